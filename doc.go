@@ -4,10 +4,10 @@
 //
 // # What may be built on
 //
-// Every package that another module can import is meant for it. A change that breaks users of one stands in CHANGELOG.md:
+// Every package that another module can import is meant for it. CHANGELOG.md names every change that breaks its users:
 //
 //   - scenarios: a Scenario as a value or a file, Run, and its Result; the catalogue.
-//   - scenarios/locks: the interface Lock, the optional ones beside it, and Client, against which a lock is written.
+//   - scenarios/locks: the interface Lock, the optional interfaces, and Client, against which a lock is written.
 //   - scenarios/locktest: tests of a lock of your own.
 //   - scenarios/scenariostest: generators of universes, runs, evidence and histories for property tests with rapid.
 //   - scenarios/arithmetic: the sums of a lock under property tests. scenarios/sentence: what a sentence about runs may say.
@@ -20,7 +20,7 @@
 //
 // # What may change
 //
-// All else may change with any commit, wherever it is: the command, reports, explorations,
-// live runs (scenarios/live), the files of campaigns, platforms. The files that the command writes say their schema_version;
-// they, its flags and its exit codes are stable, and the Go code that makes them is not.
+// Everything else may change with any commit, wherever it is: the command, reports, explorations, live runs
+// (scenarios/live), the files of campaigns, platforms. The files that the command writes state their schema_version.
+// These files, the flags and the exit codes are stable; the Go code behind them is not.
 package lockstorm

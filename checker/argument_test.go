@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
+func TestArgumentNamesTheFailedStep(t *testing.T) {
 	nodes := func(token string, from, until clock.Instant, ns ...int) (keys []Span) {
 		for _, n := range ns {
 			keys = append(keys, Span{Lane: n, Token: token, From: from, To: until})

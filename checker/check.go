@@ -12,8 +12,8 @@ import (
 // Check returns nil if the evidence can be judged. Otherwise it says of each wrong entry what is missing or contradicts
 // the rest, and what would be right. A Judge rejects evidence that does not pass; see Judge.Unchecked.
 //
-// Unknown facts may be left out. Clients is 0 if their number is not known. An index into an empty list is not looked
-// at; in any other, -1 means not known. That is so for the Try of a hold and the Op of a write.
+// Unknown facts may be left out. Clients is 0 if their number is not known. An index into an empty list is not read;
+// in any other list, -1 means not known. That applies to the Try of a hold and the Op of a write.
 func (e *Evidence) Check() error {
 	c := contradictions{
 		e: e, releases: map[int][]clock.Instant{}, won: map[int]int{}, again: e.again(), before: e.overlapping(),

@@ -280,7 +280,7 @@ func TestEveryFiveWrites(t *testing.T) {
 	for _, property := range []string{"storage", "fenced"} {
 		ask, done := askAll(t, property)
 		e := Evidence{Writes: make([]Update, 5)}
-		everyWay([]int{2, 3, 4, 5, 6}, func(d []int) { // digit 0 is a refusal, the others a base
+		everyWay([]int{2, 3, 4, 5, 6}, func(d []int) { // digit 0 is a rejection, the others a base
 			made := uint64(0)
 			for i, base := range d {
 				c := Change{}

@@ -129,7 +129,7 @@ func TestEveryVerdictAndOutcomeHasAWord(t *testing.T) {
 	}
 }
 
-// The short account keeps the end of the argument: the rule that failed, and what came of it.
+// The short account keeps the end of the argument: the rule that failed, and the effect.
 func TestAShortAccountEndsWithTheStep(t *testing.T) {
 	e := Evidence{Lanes: lanes(3), Holds: []Hold{
 		{Client: 0, Token: "a", From: 10 * ms, Gone: 15_000 * ms, Valid: 9_000 * ms},

@@ -216,8 +216,8 @@ func count[T any](list []T, is func(T) bool) (n int) {
 	return n
 }
 
-// whileHeld counts the strikes that touched something, and whose moment lies where some client held by belief or
-// validity. A moment is Forever where there is none.
+// whileHeld counts the faults that touched something, at a moment when some client held by belief or validity. A
+// moment is Forever where there is no moment.
 func whileHeld(moment func(s *Strike, end clock.Instant) clock.Instant) func(*Judge) (int64, bool) {
 	return tally(func(j *Judge) int {
 		j.windows = union(j.held(j.windows[:0]))

@@ -36,7 +36,7 @@ func TestUnbreakablePromiseIsVacuous(t *testing.T) {
 	}
 }
 
-func TestAVerdictIsReadAsItIsWritten(t *testing.T) {
+func TestVerdictSurvivesItsText(t *testing.T) {
 	all := []checker.Verdict{checker.Holds, checker.Unknown, checker.Violated}
 	text, err := json.Marshal(all)
 	if want := `["holds","unknown","violated"]`; err != nil || string(text) != want {

@@ -186,7 +186,7 @@ func fencedUpdate(at clock.Instant, base, made uint64) Update {
 	return Update{At: at, Plain: Change{0, 1}, Fenced: Change{base, made}}
 }
 
-func TestAStaleWriteThatIsAcceptedBreaksFenced(t *testing.T) {
+func TestAcceptedStaleWriteBreaksFenced(t *testing.T) {
 	lost := func(from, to clock.Instant, first, second int) Witness {
 		return Witness{First: first, Second: second, From: from, To: to}
 	}
@@ -279,7 +279,7 @@ func TestAKeyThatOutlivesItsOwnerIsALeak(t *testing.T) {
 	})
 }
 
-func TestACutRunLeavesOpenWhatWasNotSeen(t *testing.T) {
+func TestCutRunLeavesTheRestUnknown(t *testing.T) {
 	j := Judge{Unchecked: true}
 	e := Evidence{Cut: "out of steps", Holds: []Hold{{Client: 0, From: 1, Gone: 8}, {Client: 1, From: 5, Gone: 9}}}
 	for _, f := range j.Judge(&e) {

@@ -37,7 +37,7 @@ func TestExtensionsBelongToTheValidityOfAHold(t *testing.T) {
 	})
 }
 
-func TestAnExtensionNeedsAMajorityToo(t *testing.T) {
+func TestExtensionNeedsAMajority(t *testing.T) {
 	short := func(from, to clock.Instant, second int) Witness {
 		return Witness{First: 0, Second: second, From: from, To: to}
 	}
@@ -121,7 +121,7 @@ func TestAProbeThatWaitsTooLongIsADeadlock(t *testing.T) {
 	})
 }
 
-func TestACallThatWaitsForNothingIsStarved(t *testing.T) {
+func TestCallThatWaitsWithoutReasonIsStarved(t *testing.T) {
 	starved := func(from, to clock.Instant, call int) Witness {
 		return Witness{First: call, Second: -1, From: from, To: to}
 	}

@@ -216,7 +216,7 @@ func (j *Judge) ask(p *Property) Finding {
 	case found && !p.Sometimes:
 		f.Verdict, f.Witness = Violated, w
 		f.Witness.Strike = latest(j.e.Strikes, func(s *Strike) (clock.Instant, bool) {
-			return s.From, s.From <= w.From // the last in the list, because strikes of one instant came in its order
+			return s.From, s.From <= w.From // the last in the list, because faults of one instant hit in its order
 		})
 	case !found && j.e.Cut != "" && !p.after:
 		f.Verdict = Unknown

@@ -118,7 +118,7 @@ func TestALostUpdateIsFollowedFromReadToWrite(t *testing.T) {
 	}
 }
 
-func TestATokenThatIsNotLargerIsFollowedFromItsAsking(t *testing.T) {
+func TestStoryOfAnEqualTokenStartsAtItsRequest(t *testing.T) {
 	e := duel()
 	e.Strikes, e.Holds[1].Fence, e.Holds[1].Asked = nil, 33, 8*s+1000
 	tells(t, e, "tokens", Witness{First: 0, Second: 1, From: 8 * s, To: 9 * s, Strike: -1}, `

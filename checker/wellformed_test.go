@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker/checkertest"
 )
 
-func TestCheckAcceptsWhatClientsDo(t *testing.T) {
+func TestCheckAcceptsSoundEvidence(t *testing.T) {
 	for name, text := range map[string]string{
 		"nothing at all":                         "",
 		"one client":                             "0 acquire, 0 ok, 0 release, 0 ok",
@@ -33,7 +33,7 @@ func TestCheckAcceptsWhatClientsDo(t *testing.T) {
 	}
 }
 
-func TestCheckSaysWhatIsWrongAndWhatWouldBeRight(t *testing.T) {
+func TestCheckErrorsSayWhatWouldBeRight(t *testing.T) {
 	for text, want := range map[string]string{
 		"0 ok":                                  "index 0: process 0 has nothing open for this ok; want an invoke of acquire before it",
 		"0 acquire, 0 acquire":                  "index 1: process 0 invokes acquire while its acquire of index 0 is open; want an ok, fail or info for that first",

@@ -76,13 +76,13 @@ func (f *Fault) complete() (err error) {
 	case f.Kind.Index() < 0:
 		return fmt.Errorf("there is no such kind; there are %s", strings.Join(kindNames(), ", "))
 	case f.When.Host == "" && f.When != (Mark{}):
-		return errors.New("it waits for a mark, but not on any host; say whose")
+		return errors.New("it names a mark without a host; name the host")
 	case f.On != "" && f.For == 0:
-		return errors.New("it names a clock for its end, but has no end; say for how long it lasts")
+		return errors.New("it names a clock but no duration; add \"for TIME\"")
 	case f.Kind.EndsItself && f.For != 0:
-		return fmt.Errorf("a %s ends when it is done; leave out for how long it lasts", f.Kind)
+		return fmt.Errorf("a %s ends by itself; leave out \"for TIME\"", f.Kind)
 	case f.When.Host != "" && f.When.Name == "":
-		return errors.New("it waits for a mark without a name; say which, such as acquired")
+		return errors.New("it names a host without a mark; add one, such as acquired")
 	}
 	for _, p := range f.parts() {
 		if p.complete != nil {
@@ -102,13 +102,13 @@ func needs(ok bool, what string) error {
 // known rejects unknown hosts, roles that no host can fill, and a host in two groups.
 func (f *Fault) known(cast *Cast) (err error) {
 	if f.When.Host != "" && f.When.Host != Any {
-		err = cast.has(f.When.Host, "a mark is passed by one host; give its name, or any for any client")
+		err = cast.has(f.When.Host, "a mark needs a single host; name it, or write any for any client")
 	}
 	if f.When.Host != "" {
 		err = cmp.Or(err, cast.passes(f.When))
 	}
 	if f.On != "" {
-		err = cmp.Or(err, cast.has(f.On, "the clock is that of one host; give its name"))
+		err = cmp.Or(err, cast.has(f.On, "the clock needs a single host; name it"))
 	}
 	for _, at := range f.Hosts() {
 		err = cmp.Or(err, cast.fills(*at))
@@ -127,7 +127,7 @@ func (c *Cast) passes(m Mark) error {
 	case c.Marks == nil:
 		return nil
 	case m.Host != Any && !slices.Contains(c.Clients, m.Host):
-		return nameError{m.Host, fmt.Errorf("%s passes no marks; give a client, or any", m.Host)}
+		return nameError{m.Host, fmt.Errorf("%s passes no marks; name a client, or any", m.Host)}
 	case !slices.Contains(c.Marks, m.Name):
 		return nameError{m.Name, fmt.Errorf("there is no mark %q; there are %s%s",
 			m.Name, strings.Join(c.Marks, ", "), Suggest(m.Name, c.Marks))}
@@ -141,7 +141,7 @@ func (c *Cast) has(name, instead string) error {
 	case slices.Contains(c.all(), name):
 		return nil
 	case isRole(name) || name == Any:
-		return nameError{name, fmt.Errorf("%s can't stand here: %s", name, instead)}
+		return nameError{name, fmt.Errorf("%s can't be used here: %s", name, instead)}
 	}
 	err := fmt.Errorf("no host is named %q; there are %s%s", name, strings.Join(c.all(), ", "), Suggest(name, roles))
 	return nameError{name, err}
@@ -153,9 +153,9 @@ func (c *Cast) fills(word string) error {
 	case !isRole(word):
 		return c.has(word, "give a host, or a role such as holder")
 	case word == Minority && c.minority() == 0:
-		return nameError{word, fmt.Errorf("a minority of %d is nobody; it takes three nodes", len(c.Nodes))}
+		return nameError{word, fmt.Errorf("there is no minority of %d nodes; give three nodes or more", len(c.Nodes))}
 	case len(c.reach(word)) == 0:
-		return nameError{word, errors.New("there is nobody to be " + word)}
+		return nameError{word, errors.New("no host can be " + word + "; name another role")}
 	}
 	return nil
 }
@@ -168,7 +168,7 @@ func (f *Fault) timely(horizon time.Duration) error {
 	case f.When.Nth < 0:
 		return errors.New("marks are counted from 1")
 	case f.At.Sub(0) > horizon || f.When.After > horizon:
-		return fmt.Errorf("it strikes after the run's horizon of %s", horizon)
+		return fmt.Errorf("it would hit after the run's horizon of %s; give an earlier time", horizon)
 	}
 	return nil
 }
@@ -181,7 +181,9 @@ const (
 )
 
 // something rejects an amount of nothing.
-func something(ok bool) error { return needs(ok, "by nothing is not a fault; say by how much") }
+func something(ok bool) error {
+	return needs(ok, "an amount of 0 changes nothing; give another amount")
+}
 
 // A strain is what the schedule adds to the rate of a clock and to its jumps, without signs.
 type strain struct {

@@ -21,8 +21,8 @@ func Language() string {
 		line = strings.TrimPrefix(line, "# ")
 		b.WriteString(strings.ReplaceAll(line, "\t", "    "))
 	}
-	return strings.NewReplacer("[Parse] reads that text, and Parse(s.String()) returns s again. ", "",
-		"[Strike]", "run", " [Kinds].\n", "\n\n"+forms()).Replace(b.String())
+	return strings.NewReplacer("[Parse] reads that text, and Parse(s.String()) returns s again.\n", "",
+		"[Injection] reports", "the run names", " [Kinds].\n", "\n\n"+forms()).Replace(b.String())
 }
 
 // forms returns one line for each kind: how it is written, and what it does.

@@ -138,7 +138,7 @@ func checkSides(f *Fault) error {
 	case int(f.Shape) >= len(shapes):
 		return fmt.Errorf("there is no such shape; there are %s", strings.Join(shapes, ", "))
 	case f.Shape == Isolate:
-		return needs(f.Host != "", "it names no host to isolate")
+		return needs(f.Host != "", "it names no host; write isolate HOST")
 	case f.Shape != Grouped:
 		return nil
 	}
@@ -151,9 +151,9 @@ func sidesFit(f *Fault, cast *Cast) error {
 	switch f.Shape {
 	case Split:
 		return needs(cast.minority() > 0 || len(cast.Clients) > 1,
-			"there is nobody to split off; it takes three nodes, or two clients")
+			"there are too few hosts to split; it takes three nodes, or two clients")
 	case Ring, Bridge:
-		return needs(len(cast.Nodes) > 2, "it takes three nodes")
+		return needs(len(cast.Nodes) > 2, "there are too few nodes; it takes three")
 	}
 	all := f.Hosts()
 	for i := range all {
@@ -170,11 +170,11 @@ func sidesFit(f *Fault, cast *Cast) error {
 func (c *Cast) apart(a, b string) error {
 	switch {
 	case a == b && a != ANode && a != AClient: // each use of these draws again
-		return nameError{a, fmt.Errorf("host %s stands in it twice", a)}
+		return nameError{a, fmt.Errorf("it names host %s twice", a)}
 	case c.covers(a, b):
-		return nameError{b, fmt.Errorf("%s stands in it twice, for it is one of %s", b, a)}
+		return nameError{b, fmt.Errorf("it names %s twice, because that is one of %s", b, a)}
 	case c.covers(b, a):
-		return nameError{a, fmt.Errorf("%s stands in it twice, for it is one of %s", a, b)}
+		return nameError{a, fmt.Errorf("it names %s twice, because that is one of %s", a, b)}
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ func htmlOf(b *Block) string {
 	return w.String()
 }
 
-func TestWhatStandsInABlockIsOnItsPage(t *testing.T) {
+func TestBlockContentIsOnItsPage(t *testing.T) {
 	within := []Block{{Words: Words("within")}}
 	for name, kind := range map[string]string{"a group": "group", "an alarm": "alarm", "details": "details"} {
 		if got := htmlOf(&Block{Kind: kind, Words: Words("of it"), Blocks: within}); strings.Count(got, "<p>within</p>") != 1 {
@@ -24,7 +24,7 @@ func TestWhatStandsInABlockIsOnItsPage(t *testing.T) {
 	}
 }
 
-func TestACommandHasAParagraphOnlyForItsWords(t *testing.T) {
+func TestCommandHasAParagraphOnlyForItsText(t *testing.T) {
 	if got := htmlOf(&Block{Kind: "command", Command: "ls"}); strings.Contains(got, "<p>") {
 		t.Errorf("without words:\n%s", got)
 	}

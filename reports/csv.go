@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// CSV writes the rows of the document as comma-separated values, heads first. Where it has several tables, they stand below
-// each other with an empty line between.
+// CSV writes the rows of the document as comma-separated values, heads first. Several tables follow each other, with
+// an empty line between.
 func (d *Document) CSV() string {
 	if d.Rows != nil {
 		return d.Rows.CSV()

@@ -1,8 +1,8 @@
 // Package reports writes a report once, and in every format: text for a screen, Markdown, HTML, JSON and CSV.
 //
-// A report is a [Document]: blocks in their order, such as paragraphs, tables and figures. The example builds one. Its Text,
-// Markdown, HTML, JSON and CSV write the blocks; a block or a [Span] that only some formats need says so with In. The same
-// document gives the same bytes. Text is laid out for a [Screen]; the zero Screen is a file.
+// A report is a [Document]: blocks in their order, such as paragraphs, tables and figures. The example builds one. Its
+// Text, Markdown, HTML, JSON and CSV write the blocks; a block or a [Span] that only some formats need says so with
+// In. The same document yields the same bytes. Text is laid out for a [Screen]; the zero Screen is a file.
 //
 // This package knows nothing about locks or runs. Packages next to it turn results into documents:
 //

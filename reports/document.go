@@ -6,21 +6,21 @@ type Document struct {
 	Data   any    // what JSON has; if nil, the blocks
 	Rows   *Table // what CSV has; if nil, the tables among the blocks
 	Style  string // of the page, beyond PageStyle
-	Script string // of the page, which says all that it says without it
+	Script string // runs on the page, which is complete without it
 	Class  string // of the page, for its style
 	Foot   string // the last line of the page
 	Frame  *Frame // of a page of a site; nil for a page that needs nothing else
 
-	Summary string // what is printed where only one line is asked for
-	Most    int    // as text, so many lines; what gives way is a block of the kind "fit". 0 for any number
-	Columns int    // as text, so many, but for commands, which can be pasted then; 0 for as many as the screen has
+	Summary string // printed where the caller wants only one line
+	Most    int    // as text, the most lines, which a block of the kind "fit" obeys; 0 for any number
+	Columns int    // as text, the most columns, but not of commands, which get pasted; 0 for the screen's
 
 	Blocks []Block
 }
 
 // A Block is one part of a document. Its Kind is one of these words; a block without one is a paragraph:
 //
-//	title             a line that stands out, above a text
+//	title             a prominent line, above a text
 //	heading, topic    the head of a section of a page, and one below it
 //	hung              a paragraph whose lines hang behind its first words
 //	remark, lines     a line that is not broken, or lines as they are
@@ -38,11 +38,11 @@ type Block struct {
 	Table   *Table
 	Command string
 	Image   string  // an SVG; of markup, the HTML
-	Source  string  // the address of a picture beside the page, in place of it
+	Source  string  // the address of a picture next to the page, in place of it
 	Drawn   Figure  // a picture that has several forms
-	Label   string  // as HTML, a picture is as wide as it is and can be scrolled; what it is, for whoever does not see it
-	Most    int     // as text, so many lines, the last of which says that there are more; 0 for any number
-	Blocks  []Block // of details, alarms, figures and groups; the versions of what is to fit
+	Label   string  // of a picture that keeps its width and scrolls in HTML: for readers who can't see it
+	Most    int     // as text, the most lines; the last says that there are more. 0 for any number
+	Blocks  []Block // of details, alarms, figures and groups; or the versions of a fit
 	Links   []Link  // of a list of contents
 	ID      string  // by which links find it
 	Class   string  // of pages, for their style
@@ -50,7 +50,7 @@ type Block struct {
 	OnScreen func(s Screen) string // lines that are laid out for a screen, in place of words
 
 	In    Media // where it is; all media if 0
-	Close bool  // as text, no empty line stands before it
+	Close bool  // as text, no empty line comes before it
 }
 
 // A Figure is a picture that has a form for each place where it is seen.
@@ -78,7 +78,7 @@ type Span struct {
 	In    Media  // where it is; all media if 0
 }
 
-// A Link leads to another part of a page, or to a file beside it.
+// A Link leads to another part of a page, or to a file next to it.
 type Link struct{ Text, To string }
 
 // Words returns a text as the words of a block.
@@ -104,7 +104,7 @@ func textOf(words []Span) (all string) {
 // Add adds a block.
 func (d *Document) Add(b Block) { d.Blocks = append(d.Blocks, b) }
 
-// Headline begins a text with a line that stands out. A page has it as its title.
+// Headline begins a text with a prominent line. A page has it as its title.
 func (d *Document) Headline(title string) {
 	d.Title = title
 	d.Add(Block{Kind: "title", Words: Words(title), In: Terminal})

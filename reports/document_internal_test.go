@@ -21,7 +21,7 @@ func sample() *Document {
 	return d
 }
 
-func TestADocumentIsWrittenInEachFormat(t *testing.T) {
+func TestDocumentIsWrittenInEachFormat(t *testing.T) {
 	for format, want := range map[string][]string{
 		"text":     {"Runs & shares\n\nrun <x> breaks belief\n\nIn all:\n  lock  runs\n  a|b      3\n\nFAIL: it broke.\nRepeat it: ./ls run x --seed 3\n"},
 		"markdown": {"**FAIL**: it broke.\n\n`run <x>` breaks **belief**\n\nIn all:\n\n| lock | runs |\n| --- | --- |\n| a\\|b | 3 |\n\nRepeat it:\n\n```sh\nlockstorm run x --seed 3\n```\n"},
@@ -48,8 +48,8 @@ func TestADocumentIsWrittenInEachFormat(t *testing.T) {
 	}
 }
 
-// What has data of its own is written as that, and rows that are given take the place of the tables that are read.
-func TestDataAndRowsStandForTheBlocks(t *testing.T) {
+// A block with its own data is written as that data, and given rows replace the tables that were read.
+func TestDataAndRowsReplaceTheBlocks(t *testing.T) {
 	d := sample()
 	d.Data, d.Rows = map[string]int{"runs": 3}, &Table{Columns: Columns("seed")}
 	if got := d.JSON() + d.CSV(); got != "{\n  \"runs\": 3\n}\nseed\n" {
@@ -58,7 +58,7 @@ func TestDataAndRowsStandForTheBlocks(t *testing.T) {
 }
 
 // A block for one medium is left out of the others.
-func TestABlockIsOnlyWhereItIsMeant(t *testing.T) {
+func TestBlockIsOnlyInItsFormats(t *testing.T) {
 	var d Document
 	for in, word := range map[Media]string{Terminal: "screen", Marked: "mark", Page: "page"} {
 		d.Add(Block{Words: Words(word), In: in})
@@ -71,9 +71,9 @@ func TestABlockIsOnlyWhereItIsMeant(t *testing.T) {
 	}
 }
 
-// What is to fit is the first version for which there is room beside all that stands above and below it. Where there is none, the last
-// is cut.
-func TestWhatIsToFitLeavesOutUntilThereIsRoom(t *testing.T) {
+// A fit shows the first version that has room together with the blocks above and below it. If no version has room, the
+// last is cut.
+func TestFitShrinksUntilThereIsRoom(t *testing.T) {
 	version := func(lines ...string) Block {
 		return Block{Kind: "group", Blocks: []Block{{Kind: "lines", Words: Words(strings.Join(lines, "\n") + "\n")}}}
 	}
@@ -140,8 +140,8 @@ func TestMomentsAreATableAndOnPagesAList(t *testing.T) {
 	}
 }
 
-// Some words are for one medium, as braces are around what a page sets in a frame.
-func TestAWordIsOnlyWhereItIsMeant(t *testing.T) {
+// Some words are for one medium, such as braces around words that a page shows in a frame.
+func TestWordIsOnlyInItsFormats(t *testing.T) {
 	d := &Document{}
 	d.Rich(Span{Text: "is lost "}, Span{Text: "{", In: Terminal | Marked}, Span{Text: "3 of 3", Class: "seen", Link: "#a"}, Span{Text: "}", In: Terminal | Marked}, Span{Text: ", see below", In: Page})
 	for _, c := range []struct{ got, want string }{
@@ -159,7 +159,7 @@ func TestAWordIsOnlyWhereItIsMeant(t *testing.T) {
 	}
 }
 
-// Texts have what an alarm is about, as they have it without one.
+// A text says what an alarm is about, with or without the alarm's box.
 func TestAnAlarmIsABoxOfAPage(t *testing.T) {
 	d := &Document{}
 	d.Paragraph("above")
@@ -178,7 +178,7 @@ func TestAnAlarmIsABoxOfAPage(t *testing.T) {
 	}
 }
 
-func TestAPageHasNoColumnInWhichNothingStands(t *testing.T) {
+func TestPageOmitsEmptyColumns(t *testing.T) {
 	table := &Table{Columns: Columns("name", "expected", "runs")}
 	if got := table.html("", ""); !strings.Contains(got, "expected</th>") {
 		t.Errorf("without rows, it lost a head: %s", got)
@@ -193,8 +193,8 @@ func TestAPageHasNoColumnInWhichNothingStands(t *testing.T) {
 	}
 }
 
-// A picture brings a style of its own, which its page allows; words that look like one are escaped, and allow nothing.
-func TestAPageAllowsTheStylesOfItsPicturesAlone(t *testing.T) {
+// A picture brings its style, which its page allows. Words that look like a style are escaped, and allow nothing.
+func TestPageAllowsOnlyItsPicturesStyles(t *testing.T) {
 	d := &Document{Title: "T"}
 	d.Paragraph("<style>p{color:red}</style>")
 	for range 2 {
@@ -208,7 +208,7 @@ func TestAPageAllowsTheStylesOfItsPicturesAlone(t *testing.T) {
 	}
 }
 
-// A picture may stand above the first heading, and the policy of the page allows its style there too.
+// A picture can come before the first heading, and the policy of the page allows its style there too.
 func TestAPictureAboveTheFirstHeadingHasItsStyle(t *testing.T) {
 	var d Document
 	d.Add(Block{Kind: "picture", Drawn: Figure{SVG: func() string { return "<svg><style>.a{fill:red}</style></svg>" }}})
@@ -218,8 +218,8 @@ func TestAPictureAboveTheFirstHeadingHasItsStyle(t *testing.T) {
 	}
 }
 
-// What a page is opened for stands above its tables, and as text at the end, where a terminal has the cursor.
-func TestAVerdictStandsAboveTheTablesOfAPage(t *testing.T) {
+// A verdict comes above the tables of a page, and at the end of a text, where a terminal has the cursor.
+func TestVerdictComesAboveTheTables(t *testing.T) {
 	page := sample().HTML()
 	if verdict, table := strings.Index(page, "FAIL"), strings.Index(page, "<table"); verdict < 0 || verdict > table {
 		t.Errorf("the verdict is at %d, the first table at %d", verdict, table)
@@ -236,7 +236,7 @@ func TestAShareIsNotBrokenBeforeItsSign(t *testing.T) {
 	}
 }
 
-// Names stand in a line each where a page is wide; sentences would push all other columns out of it.
+// Names keep one line each where a page is wide. Sentences would push all other columns out of it.
 func TestALongFirstCellIsBroken(t *testing.T) {
 	table := &Table{Columns: Columns("claim", "tested by")}
 	table.Add("short", "x")

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// formats are all of them, in the order in which they are listed. A new one is a line here and a file beside this one.
+// formats are the formats, in the order of the list. A new format needs a line here and a file in this folder.
 var formats = []struct {
 	name  string
 	write func(d *Document, s Screen) string

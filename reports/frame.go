@@ -1,16 +1,16 @@
 package reports
 
-// A Frame is what a page has around it that is one of several of a site.
+// A Frame is the surroundings of a page that is one of several in a site.
 type Frame struct {
 	Sheet, Icon string   // addresses
 	Menu        []Shelf  // of all pages; without one, a server states the policy
 	Home        Link     // the first page
 	Search      string   // the address of the page that searches; "" for none
-	Scripts     []string // addresses of those of the page
+	Scripts     []string // addresses of the page's scripts
 	Allowed     string   // other scripts that may run, as a policy has them
 }
 
-// A Shelf is pages that stand together in a menu. The one that is shown has no address.
+// A Shelf is a group of pages in a menu. The page that is shown has no address.
 type Shelf struct {
 	Head  string
 	Links []Link

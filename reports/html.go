@@ -30,7 +30,7 @@ func Hashed(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// policy is the Content-Security-Policy of a page that loads nothing, and has these styles and what else is allowed.
+// policy is the Content-Security-Policy of a page that loads nothing. It allows these styles and any further sources.
 func policy(styles, allowed string) string {
 	return "default-src 'none'; style-src " + styles + ";" + allowed + " base-uri 'none'; form-action 'none'"
 }
@@ -105,7 +105,7 @@ func (d *Document) HTML() string {
 		p.Policy = d.sitePolicy()
 	}
 	var header, body htmlWriter
-	w := &header // what stands above the first heading
+	w := &header // the content above the first heading
 	blocks := d.onPage()
 	if !slices.ContainsFunc(blocks, func(b Block) bool { return b.Kind == "heading" }) {
 		w = &body
@@ -129,7 +129,8 @@ func (d *Document) HTML() string {
 	return page.String()
 }
 
-// onPage returns the blocks of the page. A verdict stands above the first table or heading, for it is what a page is opened for.
+// onPage returns the blocks of the page. A verdict comes before the first table or heading, because readers open the
+// page to see it.
 func (d *Document) onPage() []Block {
 	all := slices.DeleteFunc(slices.Clone(d.Blocks), func(b Block) bool { return !b.in(Page) })
 	above := slices.IndexFunc(all, func(b Block) bool { return b.Kind == "rows" || b.Kind == "heading" })
@@ -166,7 +167,7 @@ func (d *Document) Sheet() string { return pageStyle + documentStyle + d.Style }
 type htmlWriter struct {
 	strings.Builder
 	sections int
-	open     string // what is to be closed before anything else
+	open     string // the elements that must be closed first
 	inList   bool
 }
 
@@ -414,7 +415,7 @@ func (t *Table) html(class, label string) string {
 	return b.String()
 }
 
-// namesMost is how long the first cells of rows may be to stand in one line each, where a page is wide.
+// namesMost is the most letters of a first cell that stays on one line, where a page is wide.
 const namesMost = 64
 
 // printedMost is how many rows of a long table are printed.

@@ -60,7 +60,7 @@ func (d *Document) JSON() string {
 	return string(JSON(plain))
 }
 
-// read returns the blocks of a text, with those of groups and of details.
+// read returns the blocks of a text, including the blocks in groups and details.
 func read(blocks []Block) (all []*Block) {
 	for i := range blocks {
 		b := &blocks[i]
@@ -75,6 +75,6 @@ func read(blocks []Block) (all []*Block) {
 	return all
 }
 
-// Plain makes a text of others harmless: no letter of it turns the direction of what follows, or steers a terminal, and it
-// is not endless.
+// Plain makes a user's text harmless: no letter of it turns the direction of the text after it, or controls a
+// terminal, and it is not endless.
 func Plain(text string) string { return wording.Plain(text) }

@@ -96,11 +96,11 @@ func marked(words []Span) (all string) {
 	return all
 }
 
-// marks are the characters that Markdown would take for more than themselves.
+// marks are the characters that have a meaning in Markdown.
 var marks = strings.NewReplacer(`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `|`, `\|`,
 	`&`, "&amp;", `<`, "&lt;", `>`, "&gt;", `~`, `\~`, `$`, `\$`)
 
-// escape returns a text as it stands, in one line, whatever it holds.
+// escape returns any text so that Markdown shows it literally, in one line.
 func escape(text string) string { return marks.Replace(oneLine(text)) }
 
 // code returns a text as code. Where code could not hold it, it is prose.
@@ -126,7 +126,7 @@ func oneLine(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// boldVerdict makes the first word of a summary stand out.
+// boldVerdict makes the first word of a summary bold.
 func boldVerdict(summary string) string {
 	verdict, rest, _ := strings.Cut(summary, ":")
 	return "**" + verdict + "**:" + " " + escape(rest)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Rendering is how pictures are drawn into files. Its zero value is the usual way.
+// A Rendering says how pictures are written to files. Its zero value is the usual way.
 type Rendering struct {
 	Width, Height float64 // of a column, in points; 0 for the usual
 	Letters       float64 // the size of its letters, in points; 0 for the usual

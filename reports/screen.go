@@ -6,15 +6,15 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 )
 
-// A Screen is what a text is laid out for. It is plain data: whoever prints finds out what a terminal can show, and the
-// same result on the same screen gives the same bytes. The zero Screen is a file or a pipe: as wide as a text for reading
-// should be, and without colour, whatever the terminal.
+// A Screen is what a text is laid out for. It is plain data: the caller finds out what a terminal can show, and the
+// same result on the same screen yields the same bytes. The zero Screen is a file or a pipe: as wide as a text for
+// reading should be, and without colour, whatever the terminal.
 //
-// Colour stands for one thing each: red for a promise that is broken and for what is not as expected, green for what is
-// as it should be, yellow for what is not known, faint for detail. It never says a thing alone: take it away, and the
-// same words and signs stand there.
+// Each colour has one meaning: red for a broken promise and for an unexpected result, green for an expected one,
+// yellow for an unknown one, faint for detail. Colour is never the only sign: without it, the same words and signs
+// remain.
 type Screen struct {
-	Width   int // columns; 0 for those of a file
+	Width   int // columns; 0 for the width of a file
 	Colour  bool
 	Program string // what the reader types for lockstorm, in commands; that itself if it is empty
 }
@@ -61,8 +61,8 @@ func (s Screen) Paint(with Ink, text string) string {
 	return "\x1b[" + string(with) + "m" + text + "\x1b[0m"
 }
 
-// Hang breaks a text into lines that all begin where the text begins in the first, behind what goes before it. Where that
-// leaves too little room, the text begins in a line of its own.
+// Hang breaks a text into lines that are all indented like the first, which begins after the text before it. Where
+// that leaves too little room, the text begins on a new line.
 func (s Screen) Hang(before string, with Ink, text string, width int) string {
 	indent, first := wording.Width(before), before
 	if indent > width/2 {
@@ -82,8 +82,8 @@ func (s Screen) Hang(before string, with Ink, text string, width int) string {
 // Wrap breaks running text into lines.
 func (s Screen) Wrap(text string) string { return s.Hang("", "", text, s.ProseWidth()) }
 
-// Command describes a command, so that it can be copied and pasted. On a terminal that is too narrow for it, it goes on in
-// the next line, behind a backslash, as shells have it. No word is broken: it could not be pasted then.
+// Command describes a command, so that it can be copied and pasted. On a terminal that is too narrow, it continues in
+// the next line after a backslash, as in shells. No word is broken, because a broken word can't be pasted.
 func (s Screen) Command(before, command string) string {
 	command = s.typed(command)
 	if s.Width <= 0 || wording.Width(before+command) <= s.LineWidth() {
@@ -103,7 +103,7 @@ func (s Screen) Command(before, command string) string {
 	return b.String()
 }
 
-// shellWords splits a command at blanks that stand in no quotes.
+// shellWords splits a command at blanks outside quotes.
 func shellWords(command string) (words []string) {
 	from, quoted := 0, false
 	for i := 0; i < len(command); i++ {

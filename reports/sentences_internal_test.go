@@ -55,7 +55,7 @@ func TestBreakingATextLosesNothing(t *testing.T) {
 	})
 }
 
-func TestTablesStandInLineAndEndWithoutBlanks(t *testing.T) {
+func TestTablesAlignAndEndWithoutBlanks(t *testing.T) {
 	table := Table{Columns: []Column{{Head: "a"}, {Head: "b", Kind: "number"}, {Kind: "text"}}}
 	table.Add("long", "µs", "!")
 	table.Add("x|y", "", "")

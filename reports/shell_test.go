@@ -9,7 +9,7 @@ import (
 )
 
 // A command that is printed can be pasted, and shows what is in it.
-func TestAWordIsQuotedSoThatItIsSeen(t *testing.T) {
+func TestInvisibleCharactersAreQuoted(t *testing.T) {
 	for word, want := range map[string]string{
 		"a.yaml": "a.yaml", "": "''", "it's": `'it'\''s'`, "a b": "'a b'", "\x1b[31m": `$'\x1b[31m'`, "\u202egnp": `$'\xe2\x80\xaegnp'`,
 		"a\nb'\\": `$'a\x0ab\x27\x5c'`, "\xff": `$'\xff'`, "ü": "ü",
@@ -26,7 +26,7 @@ func TestAWordIsQuotedSoThatItIsSeen(t *testing.T) {
 	}
 }
 
-func TestARunIsWhatItWasMadeWith(t *testing.T) {
+func TestRunCommandHasItsSettings(t *testing.T) {
 	r := shell.Run{Program: "lockstorm", Named: "my file.yaml", Seed: 3, Set: []string{"lock.ttl=5s", "title=a b"}, NoSearch: true}
 	want := "lockstorm run 'my file.yaml' --seed 3 --set lock.ttl=5s --set 'title=a b' --no-search"
 	if got := r.String(); got != want {

@@ -14,12 +14,12 @@ type Table struct {
 
 	Bare   bool // without heads in text
 	Narrow bool // in text, heads and first cells of several words are on two lines, and columns are close together
-	Terms  bool // as HTML, a list: first cells are terms, and the others, below their heads, say what is to say of them
+	Terms  bool // as HTML, a list: first cells are terms, and the others, below their heads, describe them
 	Long   bool // as HTML, one that scrolls, and that is left out in print if it has many rows
 
 	tight bool // in text, a narrow table has no room for the long words of its heads
 
-	Marked  []int   // as HTML, the rows that stand out
+	Marked  []int   // as HTML, the highlighted rows
 	Moments []int64 // as HTML, a list of instants, of these nanoseconds, and of what happened then
 }
 
@@ -27,7 +27,7 @@ type Table struct {
 //
 //	number         to the right, in text
 //	code           code, in Markdown
-//	prose          a last column that goes on below itself, in text
+//	prose          a last column that continues below itself, in text
 //	cut            a last column that ends where the line ends, in text
 //	text           left out of Markdown and CSV
 //	table          left out of text
@@ -47,7 +47,7 @@ type Cell struct {
 	Command string // that shows more
 	Link    string // on pages
 	Class   string // on pages, in place of the ink
-	Says    string // on pages, what a pointer that rests on the cell is told
+	Says    string // on pages, the text that a pointer on the cell shows
 }
 
 // Rich returns a cell of words that have looks on pages.
@@ -64,7 +64,7 @@ func Columns(heads ...string) (all []Column) {
 	return all
 }
 
-// Numbers returns columns of which all but the first are numbers.
+// Numbers returns columns; all but the first are numbers.
 func Numbers(heads ...string) []Column {
 	all := Columns(heads...)
 	for i := range all[1:] {
@@ -184,7 +184,7 @@ func halved(head string, tight bool) (upper, lower string) {
 // longHead is how long a word may be that heads a column of a narrow table.
 const longHead = 7
 
-// folded returns the rows; where a first cell is long, its end stands in lines of its own.
+// folded returns the rows. The end of a long first cell goes to separate lines.
 func (t *Table) folded() (rows [][]Cell) {
 	for _, row := range t.Rows {
 		names := wording.FoldColumns(row[0].Text, narrowName-2)
@@ -203,7 +203,7 @@ func (t *Table) folded() (rows [][]Cell) {
 	return rows
 }
 
-// narrowName is how wide the first cells of a narrow table may be; what is longer goes on in a second line.
+// narrowName is the width of the first cells of a narrow table; a longer cell continues on a second line.
 const narrowName = 20
 
 func (t *Table) widths() []int {
@@ -221,7 +221,7 @@ func (t *Table) widths() []int {
 	return widths
 }
 
-// width returns how many columns of a screen the table takes, but for a last column that may go on below itself.
+// width returns how many columns of a screen the table takes, without a last column that may continue below itself.
 func (t *Table) width() (all int) {
 	for i, w := range t.widths() {
 		all += len(t.gap(i)) + w

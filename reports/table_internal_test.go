@@ -30,7 +30,7 @@ func TestANarrowTableKeepsTheWordsOfItsHeads(t *testing.T) {
 }
 
 // Where there is no room for a table, each row is a sentence. A head with a comma is not taken for two.
-func TestTheHeadsOfASentenceStandApart(t *testing.T) {
+func TestHeadsOfASentenceAreSeparate(t *testing.T) {
 	wide := strings.Repeat("x", wording.LineWidth)
 	for head, want := range map[string]string{
 		"loss": "  a\n    none 0, loss 1, " + wide[:20], "delay, loss": "  a\n    none 0 · delay, loss 1 · " + wide[:20],

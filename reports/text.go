@@ -26,11 +26,11 @@ func (d *Document) Text(s Screen) string {
 // A textWriter writes blocks for a screen.
 type textWriter struct {
 	Screen
-	whole Screen // that of commands
+	whole Screen // the screen of commands
 }
 
-// blocks writes blocks one below the other; an empty line stands before each that does not say otherwise, but not before
-// the first of all.
+// blocks writes blocks one below the other. An empty line separates them, unless a block says otherwise; none precedes
+// the first.
 func (w *textWriter) blocks(all []Block, first bool) string {
 	var b strings.Builder
 	for i := range all {
@@ -126,7 +126,7 @@ func (w *textWriter) form(b *Block) (text string, written bool) {
 	return "", false
 }
 
-// inked colours the words of a paragraph that have a class of a colour, where they stand in one line.
+// inked colours the words of a paragraph that have a class of a colour, where they are on one line.
 func (w *textWriter) inked(text string, words []Span) string {
 	for _, s := range words {
 		if with := inks[s.Class]; with != "" {

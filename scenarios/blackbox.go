@@ -9,20 +9,20 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// BlackBox is the group of names in which the views of a black box stand: blackbox.mutex is the view as a mutex.
+// BlackBox is the group that holds the names of black box views: blackbox.mutex is the view as a mutex.
 const BlackBox = "blackbox"
 
 var viewNames = namesOf(blackbox.Views, func(m *blackbox.Model) string { return BlackBox + "." + m.Name })
 
-// Judged lists the names of all that can be watched in a run: the promises of checker.Properties, and then the views of
-// a black box, blackbox.Views. It always has the same order.
+// Judged lists the names of everything that a run can be watched for: the promises of checker.Properties, then the
+// views of a black box, blackbox.Views. The order never changes.
 func Judged() []string { return slices.Concat(promises(), viewNames) }
 
 func isView(name string) bool { return strings.HasPrefix(name, BlackBox+".") }
 
-// Views returns those of blackbox.Views to which the history of a run is held: without fencing tokens there is no
-// fenced mutex, and storage is a fenced register only if it refuses tokens that fall, in reads too, and as it applies a
-// write. A lock that readers share is held to that model alone.
+// Views returns the blackbox.Views against which the history of a run is checked. Without fencing tokens there is no
+// fenced mutex. Storage is a fenced register only if it rejects falling tokens, in reads too, while it applies a
+// write. A lock that readers share is checked against that model alone.
 func (s *Scenario) Views() []blackbox.Model {
 	all := s.unsharedViews()
 	if s.Work.Readers == 0 {
@@ -34,7 +34,7 @@ func (s *Scenario) Views() []blackbox.Model {
 	return append(blackbox.Views[len(blackbox.Views)-1:len(blackbox.Views):len(blackbox.Views)], shared...)
 }
 
-// unsharedViews returns those of a lock that is not shared.
+// unsharedViews returns the views of a lock that is not shared.
 func (s *Scenario) unsharedViews() []blackbox.Model {
 	const unfenced, guarded, shared = 3, 4, 5 // how many come before the fenced mutex, the fenced register, and the lock of readers
 	switch f := &s.Fencing; {
@@ -46,13 +46,13 @@ func (s *Scenario) unsharedViews() []blackbox.Model {
 	return blackbox.Views[:shared]
 }
 
-// ExpectedView returns the verdict that the scenario expects of a view. What is not named is not expected.
+// ExpectedView returns the verdict that the scenario expects of a view. A view that it does not name is not expected.
 func (s *Scenario) ExpectedView(model string) (want checker.Verdict, named bool) {
 	want = s.Expected(BlackBox + "." + model)
 	return want, want != checker.Unknown
 }
 
-// checkView refuses an expectation of a view that there is not, or that no run of the scenario has.
+// checkView rejects an expectation of a view that does not exist, or that no run of the scenario has.
 func (s *Scenario) checkView(w *problems, key, name string) {
 	if !slices.Contains(viewNames, name) {
 		short := strings.TrimPrefix(name, BlackBox+".")
@@ -92,8 +92,8 @@ func (r *Result) View(model string) (view *blackbox.Result, ok bool) {
 	return nil, false
 }
 
-// Excerpt returns the part of the history that alone shows why a view of the run is Violated, confirmed by porcupine.
-// It can take seconds for a long history; of any other view the excerpt is empty.
+// Excerpt returns the part of the history that alone shows why a view of the run is Violated, as porcupine confirms.
+// It can take seconds for a long history. The excerpt of any other view is empty.
 func (r *Result) Excerpt(view *blackbox.Result) blackbox.Excerpt {
 	m, _ := blackbox.LookupModel(view.Model)
 	m.Clients = r.Evidence.Clients

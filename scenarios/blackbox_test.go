@@ -120,7 +120,7 @@ func stolen(all []tenure) bool {
 	return false
 }
 
-func TestTheJudgesOfHistoriesAgreeWithTheHoldsThatAreReplayed(t *testing.T) {
+func TestHistoryJudgesAgreeWithReplayedHolds(t *testing.T) {
 	models := map[string]blackbox.Model{}
 	for _, m := range blackbox.Models {
 		models[m.Name] = m
@@ -215,9 +215,9 @@ func applied(e *checker.Evidence, later bool) bool {
 	return true
 }
 
-// marked replays the same writes on the register that rejects stale tokens. Reads raise the mark too, at a moment that is
-// not on record; so a refusal needs a larger token that was on its way by then, and a write that was taken one that no
-// write before it had passed.
+// marked replays the same writes on the register that rejects stale tokens. Reads raise the mark too, at a moment that
+// is not recorded. So a rejection needs a larger token that was on its way by then, and an accepted write needs one
+// that no write before it had passed.
 func marked(e *checker.Evidence) bool {
 	version, mark := uint64(0), uint64(0)
 	for _, u := range e.Writes {
@@ -246,7 +246,7 @@ func boxed(expect, sometimes string) []byte {
 	return []byte("title: a box\nlock: {kind: single}\nnodes: 1\nclients: 2\nexpect:\n" + expect + "sometimes: [" + sometimes + "]\n")
 }
 
-func TestAViewThatIsNotNamedIsNotExpected(t *testing.T) {
+func TestUnnamedViewIsNotExpected(t *testing.T) {
 	s := find(t, "kleppmann/gc-pause")
 	res := scenarios.Run(s, 1)
 	if res.Verdict != scenarios.Pass || res.VerdictOn("blackbox.mutex") != checker.Violated || res.VerdictOn("blackbox.register") != checker.Holds {
@@ -269,7 +269,7 @@ func TestAViewThatIsNotNamedIsNotExpected(t *testing.T) {
 	}
 }
 
-func TestAViewThatMustHappenHappensWhereItIsViolated(t *testing.T) {
+func TestRequiredViewHappensIfViolated(t *testing.T) {
 	for view, want := range map[string]scenarios.Verdict{"blackbox.mutex": scenarios.Pass, "blackbox.register": scenarios.Fail} {
 		s := find(t, "kleppmann/gc-pause")
 		s.Sometimes = []string{"fault-struck", view, "contended"}

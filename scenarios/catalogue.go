@@ -15,10 +15,9 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 )
 
-// Open returns the scenario that a name stands for, with settings applied: a scenario of the catalogue by its ID, or a
-// file if the name ends in .yaml or .yml; - is standard input. Each setting is KEY=VALUE. Every command opens its
-// scenario here. The error joins a FileError for each problem of a file; it is a SettingError if a setting can't be
-// changed.
+// Open returns the scenario of a name, with settings applied. The name is an ID of the catalogue, or a file if it ends
+// in .yaml or .yml; - is standard input. Each setting is KEY=VALUE. Every command opens its scenario here. The error
+// joins a FileError for each problem of a file. It is a SettingError if a setting can't be changed.
 func Open(name string, settings ...string) (s Scenario, err error) {
 	if !IsFile(name) {
 		var known bool
@@ -172,7 +171,7 @@ func matches(pattern, id string) (bool, error) {
 	return path.Match(pattern, id)
 }
 
-// sourcesAndIDs returns all that a pattern may have meant.
+// sourcesAndIDs returns every name that a pattern may have meant.
 func sourcesAndIDs() []string {
 	all := IDs()
 	for _, id := range IDs() {

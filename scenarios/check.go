@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 )
 
-// Check returns all that is wrong with the scenario; nil if nothing is.
+// Check returns everything that is wrong with the scenario; nil if nothing is.
 func (s *Scenario) Check() error { return s.problems().joined() }
 
 func (s *Scenario) problems() problems {
@@ -52,13 +52,13 @@ func (s *Scenario) checkExpectations(w *problems) {
 				n++
 			}
 		}
-		w.must(n < 2, "expect", "%s stands there twice", p.Name)
+		w.must(n < 2, "expect", "%s is there twice", p.Name)
 	}
 	for i, e := range s.Expect {
 		if isView(e.Property) {
 			s.checkView(w, "expect."+e.Property, e.Property)
 			w.must(!slices.ContainsFunc(s.Expect[:i], func(o Expectation) bool { return o.Property == e.Property }),
-				"expect."+e.Property, "%s stands there twice", e.Property)
+				"expect."+e.Property, "%s is there twice", e.Property)
 		} else if !isPromise(e.Property) { // to look for similar names each time would cost as much as a run
 			w.must(false, "expect."+e.Property, "%s", noPromise(e.Property))
 		}
@@ -81,11 +81,11 @@ func (s *Scenario) sometimesProblem() string {
 	waits := slices.ContainsFunc(s.Faults, func(f faults.Fault) bool { return f.When.Host != "" })
 	switch {
 	case len(s.Sometimes) == 0:
-		return "a run in which nothing happened would pass; name something that must have happened"
+		return "a run in which nothing happened would pass; name under sometimes what must happen, such as acquired"
 	case len(s.Faults) > 0 && !slices.Contains(s.Sometimes, struck):
-		return "there is a schedule, so fault-struck must stand here too; a run in which no fault struck proves nothing"
+		return "there is a schedule, but a run in which no fault hits proves nothing; add fault-struck"
 	case !breaks && !waits && !slices.ContainsFunc(s.Sometimes, func(name string) bool { return name != struck }):
-		return "a run in which nobody had the lock would pass; name what must have happened besides, such as acquired"
+		return "a run in which no client acquired the lock would pass; add what must happen, such as acquired"
 	}
 	return ""
 }
@@ -99,14 +99,14 @@ func (s *Scenario) checkMutants(w *problems) {
 		twice := slices.ContainsFunc(s.Mutants[:i], func(o Mutant) bool { return o.Name == m.Name })
 		w.must(m.Name != "", key, "it has no name")
 		w.must(!twice, key+".name", "there are two mutants named %s", m.Name)
-		w.must(len(m.Set) > 0, key, "it sets nothing, so it is the reference itself")
-		w.must(len(m.Breaks) > 0, key, "it breaks nothing; name the properties that it breaks")
+		w.must(len(m.Set) > 0, key, "it changes no setting; add one under set")
+		w.must(len(m.Breaks) > 0, key, "it names no promise to break; list them under breaks")
 		w.must(m.Within >= 1, key+".within", "%d is not positive; give 1 or more", m.Within)
 		for k, name := range m.Breaks {
 			at := yamlform.Item(key+".breaks", k)
 			w.must(isPromise(name), at, "%s", noPromise(name))
 			w.must(!isPromise(name) || s.Expected(name) == checker.Holds, at,
-				"the scenario expects %s to break without any mutant, so nothing is shown by it", name)
+				"%s already breaks without the mutant, so this shows nothing; name another promise", name)
 		}
 		if _, err := s.Mutate(m); err != nil {
 			w.must(false, key+".set", "%s", oneLine(err))
@@ -145,7 +145,7 @@ func (s *Scenario) checkBounds(w *problems) {
 			continue
 		}
 		if _, number := k.Number(s); !number {
-			w.must(false, key+".setting", "%s is not a number, so nothing lies between two values of it", b.Setting)
+			w.must(false, key+".setting", "%s is not a number; name a setting that is one", b.Setting)
 			continue
 		}
 		w.must(int(b.Formula) >= len(laws) || b.Formula.fits(k, s), key+".formula",
@@ -153,7 +153,7 @@ func (s *Scenario) checkBounds(w *problems) {
 				"which is a %s", yamlform.Name(FormulaNames, b.Formula), b.Setting, k.Form)
 		s.checkEnd(w, key+".from", settings, Assignment{b.Setting, b.From})
 		s.checkEnd(w, key+".to", settings, Assignment{b.Setting, b.To})
-		w.must(b.From != b.To, key+".to", "%s is both ends, so nothing lies between", b.To)
+		w.must(b.From != b.To, key+".to", "%s is also the other end; give two values", b.To)
 	}
 }
 
@@ -169,7 +169,7 @@ func (s *Scenario) checkEnd(w *problems, key string, settings []Setting, a Assig
 	}
 }
 
-// checkSearch refuses unknown words, and values that a setting does not take.
+// checkSearch rejects unknown words, and values that a setting does not take.
 func (s *Scenario) checkSearch(w *problems) {
 	if _, err := faults.KindsOf(s.Search.Faults); err != nil {
 		w.must(false, "search.faults", "%v", err)
@@ -181,7 +181,7 @@ func (s *Scenario) checkSearch(w *problems) {
 		s.Horizon)
 	w.must(0 <= x.Away && x.Away <= s.Horizon, "search.away", "%s is not within the horizon of %s", x.Away, s.Horizon)
 	w.must(x.Most > 0 || len(x.Faults) == 0, "search.most",
-		"0 faults are drawn, so none of those in search.faults; give 1 or more")
+		"it is 0, so no fault of search.faults would ever hit; give 1 or more")
 	for i, who := range s.Search.Spare {
 		known := who == faults.Nodes || who == faults.Clients
 		w.must(known, yamlform.Item("search.spare", i), "%q can't be spared; give nodes or clients", who)
@@ -194,7 +194,7 @@ func (s *Scenario) checkSearch(w *problems) {
 	}
 }
 
-// checkDraw refuses lines that are none, and those that no cast can suffer whatever is drawn.
+// checkDraw rejects lines that can't be read, and lines that no hosts of this scenario can suffer with any amounts.
 func (s *Scenario) checkDraw(w *problems) {
 	if w.tooMany("search.draw", len(s.Search.Draw), faultsMost) {
 		return
@@ -208,9 +208,9 @@ func (s *Scenario) checkDraw(w *problems) {
 			continue
 		}
 		w.must(l.Expected(s.Search.Within) > 0, key,
-			"it strikes within search.within, which is 0s; give a time such as 30s")
+			"search.within is 0s, so it would never hit; give a time such as 30s")
 		if n := l.Expected(s.Search.Within); n > faultsMost {
-			w.must(false, key, "it strikes %d times within %s, in the mean; %d faults are the most that are drawn", n,
+			w.must(false, key, "it hits %d times within %s on average; give a rate of at most %d faults", n,
 				s.Search.Within,
 				faultsMost)
 			continue

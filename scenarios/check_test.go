@@ -32,7 +32,7 @@ func TestEveryScenarioOfTheCatalogueIsSound(t *testing.T) {
 
 const tooLong = 367 * 24 * time.Hour
 
-func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
+func TestCheckRejectsEachMistake(t *testing.T) {
 	type lock = locks.Rules
 	in := func(change func(*lock)) func(*scenarios.Scenario) {
 		return func(s *scenarios.Scenario) { change(&s.Lock.Rules) }
@@ -48,7 +48,7 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"clients: -9 is out of range", func(s *scenarios.Scenario) { s.Clients = -9 }},
 		{"clients: 101 is out of range", func(s *scenarios.Scenario) { s.Clients = 101 }},
 		{"clients: 9223372036854775807 is out of range", func(s *scenarios.Scenario) { s.Clients = math.MaxInt64 }},
-		{"nodes: 0 are too few: a lock of the kind redlock is on nodes; give 1 to 100", func(s *scenarios.Scenario) { s.Nodes = 0 }},
+		{"nodes: 0 are too few, because lock.kind redlock is on nodes; give 1 to 100", func(s *scenarios.Scenario) { s.Nodes = 0 }},
 		{"nodes: -9223372036854775808 is out of range", func(s *scenarios.Scenario) { s.Nodes = math.MinInt64 }},
 		{"network.latency: min -1ns and max 500µs are not a range", func(s *scenarios.Scenario) { s.Network.Latency.Min = -1 }},
 		{"network.latency: min 100µs and max 0s are not a range", func(s *scenarios.Scenario) { s.Network.Latency.Max = 0 }},
@@ -70,9 +70,9 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"lock.ttl: 8808h0m0s is out of range", in(func(l *lock) { l.TTL = tooLong })},
 		{"lock.timeout: 0s is not positive", in(func(l *lock) { l.Timeout = 0 })},
 		{"lock.timeout: 10s is not less than lock.ttl, which is 10s", in(func(l *lock) { l.Timeout = l.TTL })},
-		{"lock.quorum: 6 votes can't be had from 5 nodes", in(func(l *lock) { l.Quorum = 6 })},
+		{"lock.quorum: 6 votes are more than 5 nodes can give", in(func(l *lock) { l.Quorum = 6 })},
 		{"lock.quorum: -1 is negative", in(func(l *lock) { l.Quorum = -1 })},
-		{"lock.quorum: 2 votes can't be had from 1 node; give up to 1", func(s *scenarios.Scenario) { s.Lock.Kind, s.Lock.Quorum = scenarios.Single, 2 }},
+		{"lock.quorum: 2 votes are more than 1 node can give; give up to 1", func(s *scenarios.Scenario) { s.Lock.Kind, s.Lock.Quorum = scenarios.Single, 2 }},
 		{"lock.drift_factor: 1.000001 is out of range; give 0 to 1", in(func(l *lock) { l.DriftFactor = 1_000_001 })},
 		{"lock.drift_factor: -0.000001 is out of range", in(func(l *lock) { l.DriftFactor = -1 })},
 		{"lock.drift_constant: -1ns is negative", in(func(l *lock) { l.DriftConstant = -1 })},
@@ -83,31 +83,31 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"lock.retry: 8808h0m0s is out of range", in(func(l *lock) { l.Retry.Max = tooLong })},
 
 		{"fencing.source: 9 is not one of ideal, node, nodes, none, lock", func(s *scenarios.Scenario) { s.Fencing.Source = 9 }},
-		{"fencing.source: a lock of the kind redlock gives no tokens of its own; give ideal, node, nodes, quorum, service or none",
+		{"fencing.source: lock.kind redlock makes no tokens; give ideal, node, nodes, quorum, service or none",
 			func(s *scenarios.Scenario) { s.Fencing.Source = scenarios.OfLock }},
-		{"lock.counter.before: a lock of the kind redlock has no such option; leave it out", in(func(l *lock) { l.Counter.Before = true })},
-		{"fencing.source: a lock of the kind failover gives no tokens of its own; give ideal, service or none, or let lock.failover.counts be true",
+		{"lock.counter.before: lock.kind redlock has no such option; leave it out", in(func(l *lock) { l.Counter.Before = true })},
+		{"fencing.source: lock.kind failover makes no tokens; give ideal, service or none, or let lock.failover.counts be true",
 			as(scenarios.Failover, func(s *scenarios.Scenario) { s.Fencing.Source = scenarios.OfLock })},
-		{"fencing.source: no node counts tokens for a lock of the kind etcd; give ideal, service, lock or none",
+		{"fencing.source: no node counts tokens for lock.kind etcd; give ideal, service, lock or none",
 			as(scenarios.Etcd, func(s *scenarios.Scenario) { s.Fencing.Source = scenarios.OnNodes })},
-		{"fencing.source: no node counts tokens for a lock of the kind sql-row-lock; give ideal, service or none",
+		{"fencing.source: no node counts tokens for lock.kind sql-row-lock; give ideal, service or none",
 			as(scenarios.RowLock, func(s *scenarios.Scenario) { s.Fencing = scenarios.Fencing{Source: scenarios.OnNode, Node: 1} })},
-		{"replicas.min_good: with 5 nodes there are 4 replicas, so no write would ever be taken; give fewer",
+		{"replicas.min_good: 5 nodes have 4 replicas, so the master would accept no write; give fewer",
 			as(scenarios.Failover, func(s *scenarios.Scenario) { s.Replicas.MinGood = 5 })},
-		{"replicas.good_for: 1.5s is not a number of whole seconds, in which Redis counts it",
+		{"replicas.good_for: 1.5s is not a whole number of seconds, as Redis needs",
 			as(scenarios.Failover, func(s *scenarios.Scenario) { s.Replicas.GoodFor = 1500 * time.Millisecond })},
-		{"storage.idle: a lock of the kind redlock has no transaction that could sit idle; leave it out",
+		{"storage.idle: lock.kind redlock has no transaction; leave this out",
 			func(s *scenarios.Scenario) { s.Storage.Idle = time.Second }},
-		{"lock.session.own_node: a lock of the kind etcd has no such option; leave it out",
+		{"lock.session.own_node: lock.kind etcd has no such option; leave it out",
 			as(scenarios.Etcd, func(s *scenarios.Scenario) { s.Lock.Session.OwnNode = false })},
 		{"fencing.node: there is no node n0; give 1 to 5", func(s *scenarios.Scenario) { s.Fencing = scenarios.Fencing{Source: scenarios.OnNode} }},
 		{"fencing.node: there is no node n6", func(s *scenarios.Scenario) { s.Fencing = scenarios.Fencing{Source: scenarios.OnNode, Node: 6} }},
 		{"fencing.first: 0 is out of range; give 1 to 9007199254740991", func(s *scenarios.Scenario) { s.Fencing.First = 0 }},
 		{"fencing.first: 9007199254740992 is out of range", func(s *scenarios.Scenario) { s.Fencing.First = 1 << 53 }},
 
-		{"work.readers: a lock of the kind redlock can't be shared; take redisson-rw, or leave it out",
+		{"work.readers: lock.kind redlock can't be shared; choose redisson-rw, or leave this out",
 			func(s *scenarios.Scenario) { s.Work.Readers = 1 }},
-		{"work.readers: 4 is more than all clients, which are 3",
+		{"work.readers: 4 is more than the number of clients, which is 3",
 			as(scenarios.RedissonShared, func(s *scenarios.Scenario) { s.Work.Readers = 4 })},
 		{"work.cycles: 0 is not positive", func(s *scenarios.Scenario) { s.Work.Cycles = 0 }},
 		{"work.stagger: -1ns is negative", func(s *scenarios.Scenario) { s.Work.Stagger = -1 }},
@@ -129,12 +129,12 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		}},
 		{"clocks.s: it is given twice", func(s *scenarios.Scenario) { s.Clocks = []scenarios.Rate{{Host: "s"}, {Host: "n1"}, {Host: "s"}} }},
 		{`fault.1: "at 0s pause c9": no host is named "c9"`, func(s *scenarios.Scenario) { s.Faults = faults.Schedule{{Kind: faults.Pause, Host: "c9"}} }},
-		{"it strikes after the run's horizon of 5m0s", func(s *scenarios.Scenario) {
+		{"it would hit after the run's horizon of 5m0s", func(s *scenarios.Scenario) {
 			s.Faults = faults.Schedule{{Kind: faults.Pause, Host: "c1", At: clock.Instant(s.Horizon) + 1}}
 		}},
 
-		{"expect: belief stands there twice", func(s *scenarios.Scenario) { s.Expect = append(s.Expect, s.Expect[0]) }},
-		{`expect.believe: there is no property "believe"`, func(s *scenarios.Scenario) {
+		{"expect: belief is there twice", func(s *scenarios.Scenario) { s.Expect = append(s.Expect, s.Expect[0]) }},
+		{`expect.believe: there is no promise "believe"`, func(s *scenarios.Scenario) {
 			s.Expect = append(s.Expect, scenarios.Expectation{Property: "believe"})
 		}},
 		{`expect.contended: contended is not a promise`, func(s *scenarios.Scenario) {
@@ -147,7 +147,7 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"bounds.1.formula: 4 is not one of restart-delay, fast-node, slow-client, none", func(s *scenarios.Scenario) {
 			s.Bounds = []scenarios.Bound{{Setting: "lock.ttl", From: "1s", To: "10s", Property: "quorum", Formula: 4}}
 		}},
-		{`sometimes.1: there is no happening "nothing"`, func(s *scenarios.Scenario) { s.Sometimes = []string{"nothing"} }},
+		{`sometimes.1: there is no event "nothing"`, func(s *scenarios.Scenario) { s.Sometimes = []string{"nothing"} }},
 	} {
 		s := scenarios.Base()
 		c.change(&s)
@@ -166,7 +166,7 @@ func TestCheckReportsAllErrorsTogether(t *testing.T) {
 	s := scenarios.Base()
 	s.Nodes, s.Steps, s.Work.Cycles, s.Sometimes = -1, 0, 0, []string{"x"}
 	want := "nodes: -1 is out of range; give 0 to 100\nwork.cycles: 0 is not positive; give 1 or more\nsteps: 0 is not positive; give 1 or more\n" +
-		`sometimes.1: there is no happening "x"; there are contended, acquired-by-two, acquired, fault-struck, expired-while-held, quorum-lost, refused-too-late, ` +
+		`sometimes.1: there is no event "x"; there are contended, acquired-by-two, acquired, fault-struck, expired-while-held, quorum-lost, refused-too-late, ` +
 		"stale-write-refused, late-write, extended, extension-failed, unavailable, split-vote, overtaken, crashed-while-held, shared, holder-refused, kept-out, written, wanted-after-fault"
 	if err := s.Check(); err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
@@ -174,7 +174,7 @@ func TestCheckReportsAllErrorsTogether(t *testing.T) {
 }
 
 // The greatest of everything that Check lets pass must not overflow on its way through a run.
-func TestTheEdgesOfWhatCheckLetsPassCanRun(t *testing.T) {
+func TestExtremeValuesThatPassCheckCanRun(t *testing.T) {
 	const most = 366 * 24 * time.Hour
 	s := scenarios.Base()
 	s.Clients, s.Nodes, s.Horizon, s.Steps = 3, 3, most, 20_000

@@ -15,18 +15,18 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// A Claim is what somebody claimed, and what the scenario shows of it.
+// A Claim is a claim that was published, and what the scenario shows of it.
 //
-// A sentence of the finding names the runs that it rests on, in braces. A test makes these runs, and fails where one of
-// them shows something else, where the sentence says more than they do, and where one of its numbers is neither a
-// setting nor counted. Readers see the sentence without them.
+// A sentence of the finding names, in braces, the runs that support it. A test makes these runs. It fails if one of
+// them shows something else, if the sentence says more than they do, or if one of its numbers is not a setting and was
+// not counted. Readers see the sentence without the braces.
 //
 //	{storage violated}  {fenced holds}  {nothing violated}   in each run of the scenario
 //	{refused-too-late happened}  {kept-out never}            in each run, in no run
 //	{no-validity-check: belief violated}                     in each run of this mutant, which changes one setting
 //	{with work.recheck=true: storage holds}                  in each run with this setting changed, from the same seeds: a pair
 //	{kleppmann/gc-pause: storage violated}                   in each run of another scenario
-//	{redlock/any under jump: validity violated in 50 of 6000}  in so many runs of a search with these faults
+//	{redlock/any under jump: validity violated in 50 of 6000}  in 50 of 6000 runs of a search with these faults
 //	{no run: pointer}                                        the sentence rests on no run, for this reason: see package sentence
 //
 // A pair differs in one setting, so "with" takes one.
@@ -36,7 +36,7 @@ type Claim struct {
 	Finding string `yaml:"finding"`
 }
 
-// Found returns the finding as it is read, without what its sentences rest on.
+// Found returns the finding for readers, without the runs that its sentences name.
 func (c Claim) Found() string { return strings.TrimSpace(braced.ReplaceAllString(c.Finding, "")) }
 
 var braced = regexp.MustCompile(`\s*\{[^}]*\}`)
@@ -55,7 +55,7 @@ type assertion struct {
 
 var asserted = regexp.MustCompile(`^(\S+) (holds|violated|happened|never)(?: in (\d+) of (\d+))?$`)
 
-// assertionIn reads what stands between braces.
+// assertionIn reads the text between braces.
 func assertionIn(text string) (a assertion, err error) {
 	if sentence.IsExempt(text) {
 		return a, nil
@@ -84,7 +84,7 @@ func assertionIn(text string) (a assertion, err error) {
 	return a, nil
 }
 
-// place reads on whose runs an assertion stands.
+// place reads which runs an assertion is about.
 func (a *assertion) place(words []string) error {
 	for i := 0; i < len(words); i++ {
 		switch w := words[i]; {
@@ -118,8 +118,8 @@ func (s *Scenario) checkClaim(w *problems) {
 	}
 }
 
-// Departures lists what a scenario assumes beside what the Redis page asks for and Redis does, a phrase each. Whoever
-// reads what its runs show should know it, whether the source of the claim assumes it too or not.
+// Departures lists, a phrase each, the scenario's assumptions that go beyond what the Redis page asks for and Redis
+// does. A reader of its runs should know them, whether the source of the claim assumes them too or not.
 func (s *Scenario) Departures() (all []string) {
 	add := func(is bool, phrase string) {
 		if is {

@@ -175,7 +175,7 @@ func (a assertion) other(text string) bool {
 		(b.name == a.name || b.name == "nothing" || a.name == "nothing" && b.verb == "violated")
 }
 
-func TestEachSentenceOfAFindingRestsOnRuns(t *testing.T) {
+func TestFindingSentencesRestOnRuns(t *testing.T) {
 	x := newTrials()
 	for i, s := range Catalogue() {
 		if s.Claim.Says == "" || !simtest.Long && i%3 > 0 {

@@ -11,7 +11,7 @@ import (
 
 // The finding of kleppmann/pause-before-reply names the step's limit. A pause up to the reading of the clock is caught,
 // and one after it is not. Between the two lies a step of the client, which takes a random time.
-func TestThePauseBeforeTheReplyIsCaughtUpToTheReadingOfTheClock(t *testing.T) {
+func TestPauseBeforeTheClockReadingIsCaught(t *testing.T) {
 	const runs = 200
 	for _, c := range []struct {
 		pause       string

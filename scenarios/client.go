@@ -56,7 +56,7 @@ func (c *client) deadlineMoved(p locks.Client, until time.Duration) {
 }
 
 // restart is called when the client's host is on again. The operation that was open when it crashed has an unknown
-// outcome, so the client goes on under a new process number.
+// outcome, so the client continues under a new process number.
 func (c *client) restart() {
 	if c.run.inQuietPeriod {
 		return
@@ -84,7 +84,7 @@ func (c *client) live(p *sim.Proc) {
 }
 
 // warmUp lets the client acquire and release once, in its turn, before the run begins. Nothing of it is recorded, and
-// no fault strikes: times of faults count from its end. A client that has crashed since warms up no more.
+// no fault hits it: times of faults count from its end. A client that has crashed since does not warm up again.
 func (c *client) warmUp(p *sim.Proc) {
 	until := func(turn int) time.Duration {
 		return clock.Instant(c.work.Warm * time.Duration(turn)).Sub(c.run.world.Now())
@@ -142,7 +142,7 @@ func (c *client) acquire(p *sim.Proc) (locks.Grant, bool) {
 	return grant, true
 }
 
-// tryAcquire makes the attempts. Those of a user's lock are watched for marks.
+// tryAcquire makes the attempts. It watches the attempts of a user's lock for marks.
 func (c *client) tryAcquire(p *sim.Proc, lock *Lock) locks.Grant {
 	if c.ours() {
 		return lock.Retry.Acquire(p, recordedLock{client: c}, lock.Patience)
@@ -171,8 +171,8 @@ func (c *client) release(p *sim.Proc, grant *locks.Grant, hold int, renewal *loc
 	p.Mark("released")
 }
 
-// settle records what became of a write that was part of a transaction, now that its end is known. One that was rolled
-// back was never made. One whose commit got no answer may have been.
+// settle records the outcome of a write that was part of a transaction, now that its end is known. A write that was
+// rolled back was never made. A write whose commit got no answer may have been made.
 func (c *client) settle(end locks.Ending) {
 	switch end {
 	case locks.Committed:
@@ -187,7 +187,7 @@ func (c *client) settle(end locks.Ending) {
 }
 
 // abandon records that the client will not learn whether its latest write was committed, if it was part of a
-// transaction: a crash hides that. So what follows, even the release, is by another process.
+// transaction: a crash hides that. So another process does what follows, even the release.
 func (c *client) abandon(why string) {
 	if c.written == 0 {
 		return
@@ -203,7 +203,7 @@ func (c *client) abandon(why string) {
 }
 
 // record records the invocation or the completion of an operation, and returns its index. After an unknown outcome the
-// client goes on under a new process number, as in Jepsen: the old operation may take effect at any time.
+// client continues under a new process number, as in Jepsen: the old operation may take effect at any time.
 func (c *client) record(t checker.Type, f checker.Func, v checker.Value, problem string) int {
 	op := c.run.record(c.process, t, f, v, problem)
 	c.busy, c.at = t == checker.Invoke, f
@@ -268,7 +268,7 @@ func (c *client) read(p *sim.Proc, grant *locks.Grant) (state storage.State, ok,
 	c.record(checker.Invoke, checker.Read, checker.Value{Fence: c.shown(grant)}, "")
 	reply, inTime, err := c.call(p, grant, storage.Read{Pass: c.pass(grant)})
 	if err != nil {
-		// A read changes nothing, so one without an answer is as good as none.
+		// A read changes nothing, so a read without an answer counts as failed.
 		c.record(checker.Fail, checker.Read, checker.Value{}, err.Error())
 		return state, false, inTime
 	}
@@ -311,7 +311,8 @@ func (c *client) pass(g *locks.Grant) storage.Pass {
 }
 
 // askFirst asks storage whether it would take the write, where storage can't check and write in one step. It returns
-// false if there was no time for that. Without an answer the write is sent as one that was not admitted.
+// false if there was no time for that. Without an answer, the client sends the write as one that storage did not
+// admit.
 func (c *client) askFirst(p *sim.Proc, grant *locks.Grant, w *storage.Write) (inTime bool) {
 	if c.run.scenario.Fencing.Atomic {
 		return true
@@ -384,7 +385,8 @@ func (a recordedLock) Acquire(p locks.Client) locks.Grant {
 	return grant
 }
 
-// forgetAttempt tells the simulator that the client remembers no earlier attempt: true where none are counted.
+// forgetAttempt reports to the simulator that the client remembers no earlier attempt. That is true where no attempts
+// are counted.
 func (a recordedLock) forgetAttempt(p locks.Client) {
 	lock := &a.run.scenario.Lock
 	if a.watched != nil {
@@ -395,7 +397,7 @@ func (a recordedLock) forgetAttempt(p locks.Client) {
 	}
 }
 
-// drawFence draws the fencing token for a user's lock that has not drawn one. Without a token the attempt fails.
+// drawFence asks for the fencing token where a user's lock has not done so. Without a token the attempt fails.
 func (a recordedLock) drawFence(p locks.Client, g *locks.Grant) {
 	if a.run.scenario.Lock.New == nil || !g.Won() || g.Fence != 0 {
 		return
@@ -406,7 +408,7 @@ func (a recordedLock) drawFence(p locks.Client, g *locks.Grant) {
 	}
 	var ok bool
 	g.Fence, ok = fence(p)
-	p.Mono() // takes a step, as each call of a lock of ours does: the acquire returns later than the token was asked for
+	p.Mono() // takes a step, as each call of our locks does: the acquire returns later than the token was asked for
 	if !ok {
 		g.Clean = a.lock.Release(p, *g)
 		g.Outcome = locks.NoFence
@@ -419,7 +421,7 @@ func (a recordedLock) Left(p locks.Client, g locks.Grant) time.Duration {
 	return locks.Left(a.lock, p, g)
 }
 
-// renew starts the proc that extends the lock, if it is to be extended and can be.
+// renew starts the proc that extends the lock, if the scenario wants extensions and the lock supports them.
 func (c *client) renew(g *locks.Grant, hold int) *locks.Renewal {
 	rules := c.run.scenario.Lock.Renew
 	r := &locks.Renewal{Renew: rules, Grant: g}

@@ -22,7 +22,7 @@ func fileOf(id string) []byte {
 	return text
 }
 
-func TestEveryFileOfTheCatalogueNamesItsSchemaAndComesBackFromYAML(t *testing.T) {
+func TestCatalogueFilesNameTheirSchemaAndSurviveYAML(t *testing.T) {
 	for i, id := range scenarios.IDs() {
 		if !strings.HasPrefix(string(fileOf(id)), "# yaml-language-server: $schema=../../scenario.schema.json\n") {
 			t.Errorf("%s does not begin with the line that names its schema", id)
@@ -42,7 +42,7 @@ func TestEveryFileOfTheCatalogueNamesItsSchemaAndComesBackFromYAML(t *testing.T)
 }
 
 // A starting point does not offer what Parse would reject as soon as it is changed.
-func TestACommentedFileHasWhatItsLockCanUseAndNoMore(t *testing.T) {
+func TestCommentedFileHasExactlyItsLocksSettings(t *testing.T) {
 	for id, c := range map[string]struct{ has, hasNot []string }{
 		"etcd/lock":           {[]string{"  session:", "raft:", "  ttl:"}, []string{"  contact:", "  renew:", "  row:", "replicas:"}},
 		"failover/wait":       {[]string{"  failover:", "replicas:", "  drift_factor:"}, []string{"  contact:", "  session:", "raft:"}},
@@ -65,7 +65,7 @@ func TestACommentedFileHasWhatItsLockCanUseAndNoMore(t *testing.T) {
 }
 
 // Where a value is zero and Base has another, the file must say so.
-func TestAScenarioThatWasChangedComesBackFromYAML(t *testing.T) {
+func TestChangedScenarioSurvivesYAML(t *testing.T) {
 	for _, set := range []string{"network.latency=0s", "lock.retry.max=0s", "lock.retry.min=0s", "work.think=0s", "fencing.source=none", "fault.3.by=-1s", "fault.3.after=7ms"} {
 		s, _ := scenarios.Find("kleppmann/clock-jump")
 		s.Lock.Retry.Min = 0

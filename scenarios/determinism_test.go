@@ -180,7 +180,7 @@ func TestAnotherSeedMakesOtherBytes(t *testing.T) {
 }
 
 // Take a fault away, and what does not hang on it stays as it was: the first latencies are the same draws.
-func TestTakingAFaultAwayRerollsNothingElse(t *testing.T) {
+func TestRemovingAFaultChangesNoOtherRandomness(t *testing.T) {
 	with := find(t, "kleppmann/gc-pause")
 	without := find(t, "kleppmann/gc-pause")
 	without.Faults = nil

@@ -7,12 +7,12 @@
 // # The workload
 //
 // Each client repeats one cycle: acquire the lock, read the guarded resource, work, perhaps check the validity again,
-// write, release, think. It passes marks, at which faults may strike: asking and answered within the lock; then
-// acquired, read, before-check, before-write, wrote, before-release, released; gave-up. Some rules of a lock have
-// further marks: between, where a key is taken or freed in two steps; quorum, once the votes suffice; taken, before a
-// lock on a master waits for replicas; waiting, before one of Redisson's waits to be woken; checked, where storage
-// checks a token before the write. An extension passes extending and extension-answered. A lock on a session passes
-// queued when its key is in the queue, woken when it looks again, and keep-alive whenever it sends one.
+// write, release, think. It passes marks, where faults may hit: asking and answered within the lock; then acquired,
+// read, before-check, before-write, wrote, before-release, released; gave-up. Some rules of a lock have further marks:
+// between, where a key is set or deleted in two steps; quorum, once the votes suffice; taken, before a lock on a
+// master waits for replicas; waiting, before one of Redisson's waits to be woken; checked, where storage checks a
+// token before the write. An extension passes extending and extension-answered. A lock on a session passes queued when
+// its key is in the queue, woken when it looks again, and keep-alive whenever it sends one.
 //
 // # What a lock runs on
 //
@@ -51,9 +51,9 @@
 //
 // # The source, from the ground up
 //
-// What is run: kind.go (kinds of locks), formula.go, scenario.go (the data), hosts.go (who is in a run). How values are
-// named, read and written: scalar.go, options.go, settings.go. Whether a scenario is sound: problem.go, setup.go,
-// claim.go, blackbox.go, guest.go, explore.go, and check.go above them. Where it comes from: search.go (drawn),
+// What is run: kind.go (kinds of locks), formula.go, scenario.go (the data), hosts.go (who is in a run). How values
+// are named, read and written: scalar.go, options.go, settings.go. Whether a scenario is sound: problem.go, setup.go,
+// claim.go, blackbox.go, guest.go, explore.go, and check.go above them. Where it comes from: search.go (random),
 // file.go, catalogue.go. How it is run: result.go, runner.go (what a run consists of), fencing.go, evidence.go,
 // state.go, marks.go, client.go, own.go (added), run.go. How it is shown: messages.go. A file uses those before it;
 // kind.go, scenario.go and result.go name types of others.

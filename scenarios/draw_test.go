@@ -53,8 +53,8 @@ func TestRandomLinesDifferBySeed(t *testing.T) {
 	}
 }
 
-// TestNoLineChangesWhatAnotherDraws leaves out a line, and writes one twice.
-func TestNoLineChangesWhatAnotherDraws(t *testing.T) {
+// TestRandomLinesAreIndependent leaves out a line, and writes one twice.
+func TestRandomLinesAreIndependent(t *testing.T) {
 	s := drawn(t, drawing)
 	without, twice := *s, *s
 	without.Search.Draw = s.Search.Draw[:1]
@@ -96,8 +96,8 @@ func TestInvalidRandomLinesAreRejectedWithTheirPlace(t *testing.T) {
 		"at 1s puase c1":                        "f.yaml:5:13: search.draw.1: found \"puase\"; want one of pause, suspend, crash, restart, jump, drift, slew, strobe, partition, cut, hold, slow, slow-node, lossy, stall-disk; did you mean pause?",
 		"at 1s pause c9 for ~constant(1s)":      "f.yaml:5:7: search.draw.1: \"at 1s for 1s pause c9\" may be drawn, and no host is named \"c9\"; there are n1, n2, n3, n4, n5, s, c1, c2, c3",
 		"at 1s pause c1 for ~pareto(1ms,x,60s)": "f.yaml:5:26: search.draw.1: found \"~pareto(1ms,x,60s)\"; want a distribution such as ~uniform(1ms,10s); \"x\" is not a shape such as 1.2, from 0.05 to 100",
-		"at ~poisson(1/1ms) pause c1":           "f.yaml:5:7: search.draw.1: it strikes 60000 times within 1m0s, in the mean; 100 faults are the most that are drawn",
-		"at ~uniform(0s,2h) pause c1":           "f.yaml:5:7: search.draw.1: \"at 3600s pause c1\" may be drawn, and it strikes after the run's horizon of 5m0s",
+		"at ~poisson(1/1ms) pause c1":           "f.yaml:5:7: search.draw.1: it hits 60000 times within 1m0s on average; give a rate of at most 100 faults",
+		"at ~uniform(0s,2h) pause c1":           "f.yaml:5:7: search.draw.1: \"at 3600s pause c1\" may be drawn, and it would hit after the run's horizon of 5m0s; give an earlier time",
 		"at 1s pause n1 for ~constant(3)":       "f.yaml:5:26: search.draw.1: found \"~constant(3)\"; want a distribution such as ~uniform(1ms,10s); \"3\" is not an amount such as 3s; it has no unit: write 3ms, 3s or 3ppm",
 	} {
 		_, err := scenarios.Parse("f.yaml", []byte("title: x\nsearch:\n  within: 1m\n  draw:\n    - "+line+"\n"))

@@ -13,7 +13,7 @@ import (
 
 // Why a key went, as its node recorded it, agrees with what the trace says that the run did: in every scenario and with every
 // mutant.
-func TestWhyAKeyWentIsWhatTheRunDid(t *testing.T) {
+func TestKeyEndingMatchesTheRun(t *testing.T) {
 	r := runner(t)
 	seen := map[checker.Cause]int{}
 	for _, s := range some(3) {
@@ -39,7 +39,7 @@ func TestWhyAKeyWentIsWhatTheRunDid(t *testing.T) {
 		}
 	}
 	for c := checker.Expired; c <= checker.Superseded; c++ {
-		if seen[c] == 0 && c != checker.Failed { // which no lock of ours does
+		if seen[c] == 0 && c != checker.Failed { // which our locks never do
 			t.Errorf("no key ended by cause %d", c)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A lock that returns no deadline, and one name for all attempts of its owner, is judged by what it claims.
+// A lock without a deadline, with one name for all attempts of its owner, is judged by what it claims.
 
 // endless runs a scenario of a search with one schedule, and settings.
 func endless(t *testing.T, id, schedule string, seed uint64, sets ...string) *scenarios.Result {
@@ -73,7 +73,7 @@ func TestAKeyBelongsToTheAttemptThatWasCutOff(t *testing.T) {
 
 // An extension is under way when its hold is released, and returns when another client may have the lock. It still
 // belongs to its own hold.
-func TestAnExtensionThatIsOvertakenByTheReleaseIsNoReturn(t *testing.T) {
+func TestExtensionOvertakenByReleaseKeepsItsHold(t *testing.T) {
 	overtaken := 0
 	seeds := uint64(60)
 	if !long {

@@ -13,7 +13,7 @@ import (
 var outcomes = [...]checker.Outcome{
 	locks.Won: checker.Won, locks.NoQuorum: checker.NoQuorum, locks.TooLate: checker.TooLate,
 	locks.NoFence: checker.NoFence,
-	locks.Broken:  checker.NoQuorum, // one that gives up at the first fault has too few votes
+	locks.Broken:  checker.NoQuorum, // a lock that stops at the first fault has too few votes
 }
 
 func (r *Runner) record(process int, t checker.Type, f checker.Func, v checker.Value, problem string) int {
@@ -29,7 +29,7 @@ func (r *Runner) beginTry(c *client) int {
 	c.fenceAsked, c.fence = r.world.Now(), 0
 	try := checker.Try{Client: c.id, From: r.world.Now(), To: clock.Forever, Left: clock.Forever}
 	if l, ok := c.lock.(locks.Owned); ok {
-		try.Token = l.Owner() // of every attempt, so it is known of one that never ends, too
+		try.Token = l.Owner() // of every attempt, so that it is known even if the attempt never ends
 	}
 	e.Tries = append(e.Tries, try)
 	return len(e.Tries) - 1
@@ -79,8 +79,9 @@ func (r *Runner) beginRenewal(hold int) int {
 	return len(e.Renewals) - 1
 }
 
-// endRenewal records that an extension has returned. A lock that moved its deadline although it failed did so when it
-// asked, so that is when it took the hold for extended. An extension that returns after the release counts until then.
+// endRenewal records that an extension has returned. A lock that moved its deadline although the extension failed did
+// so when it asked. So it considered the hold extended from then on. An extension that returns after the release
+// counts until then.
 func (r *Runner) endRenewal(renewal int, ok, moved bool, deadline time.Duration) {
 	n := &r.evidence.Renewals[renewal]
 	n.At, n.OK = r.world.Now(), ok || moved
@@ -109,7 +110,7 @@ func (r *Runner) endRelease(hold int, acknowledged bool) {
 	t.Left, t.Clean = r.world.Now(), acknowledged
 }
 
-// gather completes the evidence once the run is over.
+// gather completes the evidence once the run has ended.
 func (r *Runner) gather(end sim.End) {
 	e := &r.evidence
 	e.End = r.world.Now()
@@ -154,7 +155,7 @@ func (r *Runner) gatherCrashes() {
 	}
 }
 
-// markDead ends all that a client had begun before it crashed and had not ended itself.
+// markDead ends everything that a client had begun before it crashed and had not ended itself.
 func (r *Runner) markDead(client int, died clock.Instant) {
 	e := &r.evidence
 	for i := range e.Tries {

@@ -16,14 +16,14 @@ func (s *Scenario) Explorable() error { return s.unexplorable().joined() }
 
 func (s *Scenario) unexplorable() (w problems) {
 	w.must(s.Network.Tick > 0, "network.tick",
-		"an exploration needs a grid; give the time that a message takes, such as 1ms")
-	w.must(len(s.Faults) == 0, "schedule", "an exploration begins with no fault; leave the schedule out")
+		"an exploration needs a grid of time; give the time that a message takes, such as 1ms")
+	w.must(len(s.Faults) == 0, "schedule", "an exploration starts without faults; leave the schedule out")
 	w.must(s.Network.Loss == 0, "network.loss", "an exploration chooses which messages are lost; give 0")
 	w.must(!s.Hosted(), "lock.kind",
-		"a client library runs on Go's scheduler, so its schedules can't be enumerated; choose a lock of ours")
+		"Go's scheduler runs a client library, so its schedules can't be enumerated; choose another lock")
 	w.must(len(s.Explore.Late) > 0 || s.Explore.Behind || s.Explore.Lost ||
 		len(s.Explore.Faults)+len(s.Explore.Once) > 0, "explore",
-		"nothing may go otherwise; give late, behind, lost or faults")
+		"nothing may change; give late, behind, lost or faults")
 	for _, t := range []struct {
 		key string
 		d   time.Duration
@@ -45,28 +45,28 @@ func (s *Scenario) unexplorable() (w problems) {
 	return w
 }
 
-// mustFallOnGrid refuses a time that is not a multiple of the tick.
+// mustFallOnGrid rejects a time that is not a multiple of the tick.
 func (s *Scenario) mustFallOnGrid(w *problems, key string, d time.Duration) {
 	tick := s.Network.Tick
 	if tick <= 0 || d%tick == 0 {
 		return
 	}
-	w.must(false, key, "%s does not fall on the grid of %s; give %s or %s", d, tick, d-d%tick, d-d%tick+tick)
+	w.must(false, key, "%s is not on the grid of %s; give %s or %s", d, tick, d-d%tick, d-d%tick+tick)
 }
 
-// checkExplore refuses words that can't be read.
+// checkExplore rejects words that can't be read.
 func (s *Scenario) checkExplore(w *problems) {
 	x := &s.Explore
 	w.must(!x.Unbounded || x.Deviations == 0, "explore.deviations",
-		"with unbounded there is no bound to give; leave it out")
+		"unbounded allows any number; leave this out")
 	w.must(x.Deviations <= 0 && !x.Unbounded || len(x.Late) > 0 || x.Behind || x.Lost, "explore.deviations",
-		"deviations is positive, but no kind of deviation is allowed: set late, behind or lost, or set deviations to 0")
+		"messages may change, but nothing says how; set late, behind or lost, or set deviations to 0")
 	w.must(x.Most <= 0 || len(x.Faults)+len(x.Once) > 0, "explore.most",
-		"there are no faults to strike; give faults, or 0 here")
+		"there are no faults that could hit; give faults, or 0 here")
 	for i, v := range x.Late {
 		d, err := time.ParseDuration(string(v))
 		key := yamlform.Item("explore.late", i)
-		w.must(err == nil && d > 0, key, "%q is no time after the right one; give one such as 1ms", v)
+		w.must(err == nil && d > 0, key, "%q is not a delay; give one such as 1ms", v)
 		if err == nil {
 			s.mustFallOnGrid(w, key, d)
 		}
@@ -81,7 +81,7 @@ func (s *Scenario) checkExplore(w *problems) {
 			}
 		}
 	}
-	w.must(len(x.Once) <= onceMost, "explore.once", "there are %d lines; give %d at most", len(x.Once), onceMost)
+	w.must(len(x.Once) <= onceMost, "explore.once", "there are %d lines; give at most %d", len(x.Once), onceMost)
 	for i, v := range x.Breaks {
 		if !isPromise(string(v)) {
 			w.must(false, yamlform.Item("explore.breaks", i), "%s", noPromise(string(v)))
@@ -97,13 +97,13 @@ func (s *Scenario) Explorers(line Value) (all faults.Schedule, err error) {
 	parsed, err := faults.Parse("at 0s " + string(line))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%q is no fault: %w", line, err)
+		return nil, fmt.Errorf("%q is not a fault: %w", line, err)
 	case len(parsed) != 1:
-		return nil, fmt.Errorf("%q is no fault; give one such as pause clients for 30ms", line)
+		return nil, fmt.Errorf("%q is not a fault; give one such as pause clients for 30ms", line)
 	}
 	f := parsed[0]
 	if f.Kind.Links || f.Host == "" {
-		return nil, fmt.Errorf("%q strikes links; late, behind and lost say what may happen to messages", line)
+		return nil, fmt.Errorf("%q hits links; use late, behind and lost to change messages", line)
 	}
 	cast := s.Cast()
 	hosts := []string{f.Host}
@@ -124,10 +124,10 @@ func (s *Scenario) Explorers(line Value) (all faults.Schedule, err error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%q strikes nobody: there are %s alone", line, strings.Join(s.Hosts(), ", "))
+		return nil, fmt.Errorf("%q hits no host; name one of %s", line, strings.Join(s.Hosts(), ", "))
 	}
 	if !slices.Contains(s.Hosts(), all[0].Host) {
-		return nil, fmt.Errorf("%q names a role, and who holds a role is known only during a run; "+
+		return nil, fmt.Errorf("%q names a role, whose hosts are known only during a run; "+
 			"give clients, nodes, all or one of %s",
 			line, strings.Join(s.Hosts(), ", "))
 	}

@@ -62,16 +62,17 @@ func (r *Runner) askCounter(p locks.Client, node int, command ...string) (uint64
 	return uint64(n), ok && err == nil
 }
 
-// countMost lets all nodes count, and takes the largest number if a majority answered. It is the obvious way, and it is
-// wrong: two majorities share a node, but the largest number need not be that node's.
+// countMost lets all nodes count, and takes the largest number if a majority answered. It is the obvious way, and it
+// is wrong: two majorities share a node, but the largest number may come from another node.
 func (r *Runner) countMost(p locks.Client) (uint64, bool) {
 	return r.askCounters(func(node int) (uint64, bool) { return r.count(p, node) })
 }
 
-// countAndWriteBack does the same, and then raises the counters of a majority to the number, before any client uses it:
-// the two phases of Attiya, Bar-Noy and Dolev's register. A client that asks later shares a node with that majority,
-// which counts on from there. So tokens rise without any consensus, as long as nodes keep what they have acknowledged.
-// Two clients that ask at the same time may get the same number; their names tell the tokens apart.
+// countAndWriteBack does the same, and then raises the counters of a majority to the number, before any client uses
+// it: the two phases of Attiya, Bar-Noy and Dolev's register. A client that asks later shares a node with that
+// majority, and that node counts on from there. So tokens rise without any consensus, as long as nodes keep what they
+// have acknowledged. Two clients that ask at the same time may get the same number; their names make the tokens
+// differ.
 func (r *Runner) countAndWriteBack(p locks.Client) (most uint64, ok bool) {
 	if most, ok = r.countMost(p); !ok {
 		return 0, false

@@ -15,7 +15,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 )
 
-// A FileError is what is wrong at one place of a scenario file.
+// A FileError is a mistake at one place of a scenario file.
 type FileError = yamlform.Error
 
 // FileBytesMax is how many bytes a scenario file may have.
@@ -37,7 +37,7 @@ func Parse(file string, text []byte) (Scenario, error) {
 		s.refuseEmptySearch(d)
 	}
 	check := s.problems
-	if d.Failed() { // what could not be read is as in Base, and need not fit the rest
+	if d.Failed() { // what could not be read is as in Base, and can conflict with the rest
 		check = s.valueProblems
 	}
 	for _, p := range check() {
@@ -63,7 +63,7 @@ func Unexplorable(file string) error {
 	return d.Err()
 }
 
-// checkTitle refuses a file without a title, and one whose title is none.
+// checkTitle rejects a file without a title, and a title that is too long.
 func checkTitle(d *yamlform.Decoder, title string) {
 	p, given := d.Given("title")
 	n := utf8.RuneCountInString(title)
@@ -75,13 +75,14 @@ func checkTitle(d *yamlform.Decoder, title string) {
 	}
 }
 
-// refuseEmptySearch refuses a search that draws nothing, or faults that come to nothing: who writes one wants it drawn.
+// refuseEmptySearch rejects a search that chooses nothing at random, and faults with no effect: an author who writes a
+// search wants random faults.
 func (s *Scenario) refuseEmptySearch(d *yamlform.Decoder) {
 	x := &s.Search
 	p, given := d.Given("search.faults")
 	if q, counted := d.Given("search.most"); counted && x.Most == 0 && x.Within > 0 && len(x.Faults) == 0 &&
 		!x.Drawn() {
-		d.Fail(q, "search.most: 0 faults are drawn, and nothing else; give 1 or more, or leave search out")
+		d.Fail(q, "search.most: it is 0, so the search would change nothing; give 1 or more, or leave search out")
 	}
 	switch {
 	case !given || d.FailedAt(p):
@@ -116,7 +117,7 @@ func (s *Scenario) completeSometimes(d *yamlform.Decoder) {
 	}
 }
 
-// YAML returns the scenario as a file that has all of it. Parse of the file returns the scenario again, but for its ID.
+// YAML returns the whole scenario as a file. Parse of the file returns the scenario again, except for its ID.
 func (s *Scenario) YAML() []byte { return format.Encode(reflect.ValueOf(s).Elem(), false, nil) }
 
 // Commented returns the scenario as a file with a comment on each value that its lock can use: a template.
@@ -125,21 +126,21 @@ func (s *Scenario) Commented() []byte {
 }
 
 // Brief returns the scenario as a file that has only what differs from Base. Parse of the file returns the scenario
-// again, but for its ID, if the scenario names what must have happened.
+// again, except for its ID, if the scenario names what must have happened.
 func (s *Scenario) Brief() []byte {
 	base := Base()
 	base.Sometimes = nil
 	return format.EncodeChanges(reflect.ValueOf(s).Elem(), reflect.ValueOf(&base).Elem())
 }
 
-// GoString returns what Brief does, with its ID before it: so rapid prints a scenario that it has drawn.
+// GoString returns what Brief does, with the ID before it: this is how rapid prints a random scenario.
 func (s Scenario) GoString() string { return "a scenario from " + s.ID + "\n" + string(s.Brief()) }
 
 //go:embed scenario.schema.json
 var schema []byte
 
-// Schema returns the JSON Schema of scenario files, so that an editor completes and checks what Parse will read. What
-// takes the whole scenario to check, such as whether a host exists, is left to Parse.
+// Schema returns the JSON Schema of scenario files, so that an editor completes and checks what Parse will read. Parse
+// makes the checks that need the whole scenario, such as whether a host exists.
 func Schema() []byte {
 	if len(kinds) == ours {
 		return slices.Clone(schema)
@@ -147,7 +148,7 @@ func Schema() []byte {
 	return bytes.Replace(schema, kindsInSchema(KindNames[:ours]), kindsInSchema(KindNames), 1)
 }
 
-// kindsInSchema returns the names of kinds as they stand in the schema.
+// kindsInSchema returns the names of kinds in the form that the schema has.
 func kindsInSchema(names []string) []byte {
 	const line = "\n            "
 	return []byte(line + `"` + strings.Join(names, `",`+line+`"`) + `"`)

@@ -9,10 +9,10 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
-// A Formula is a law by which a bound is computed. All of them follow from the theorem of package locks, for a lock
-// that keeps its rules, if every clock but the one in question runs true. T is the TTL and A the allowance for drift. A
-// computed bound is a safe one: at it the promise holds, whatever the network does. The measured bound lies beyond it
-// by the times that the law leaves out, because a run need not have them.
+// A Formula is a law by which a bound is computed. Every law follows from the theorem of package locks, for a lock
+// that keeps its rules, if every clock but the one in question runs true. T is the TTL and A the allowance for drift.
+// A computed bound is a safe one: at it the promise holds, whatever the network does. The measured bound lies beyond
+// it by the times that the law leaves out, because a run does not always have them.
 type Formula uint8
 
 // The laws, under the names that scenarios use: restart-delay, fast-node, slow-client, none.

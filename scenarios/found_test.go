@@ -11,7 +11,7 @@ import (
 )
 
 // README's findings, as pairs of runs that differ in one setting: each breaks the property in 20 of 20 seeds or in 0.
-func TestTheReadmeSaysWhatItsRunsShow(t *testing.T) {
+func TestReadmeAgreesWithItsRuns(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 
 // A client whose validity has passed stops, and is paused before anyone learns of it. It no longer acts as the holder,
 // so a client that acquires the lock meanwhile is the only one.
-func TestAClientThatGaveUpHoldsNothingWhileItIsPaused(t *testing.T) {
+func TestPausedClientThatGaveUpHoldsNothing(t *testing.T) {
 	s := find(t, "kleppmann/gc-pause")
 	schedule, err := faults.Parse("when c1 gave-up pause c1 for 15s")
 	if err != nil {
@@ -45,9 +45,9 @@ func TestAClientThatGaveUpHoldsNothingWhileItIsPaused(t *testing.T) {
 	}
 }
 
-// Tokens must rise in the order in which they were asked for, and a count may be answered long after it was asked for. So what
-// the evidence says is when the client sent its first request to count.
-func TestATokenIsAskedForBeforeItIsCounted(t *testing.T) {
+// Tokens must rise in the order in which clients asked for them, and the answer may come long after. So the evidence
+// has the moment when the client sent its first request to count.
+func TestTokenIsRequestedBeforeItIsCounted(t *testing.T) {
 	for _, source := range []scenarios.FencingSource{scenarios.OnNode, scenarios.OnNodes} {
 		s := find(t, "fencing/diverging-counters")
 		s.Fencing.Source, s.Fencing.Node = source, 1

@@ -31,7 +31,7 @@ func addKind(r registered) {
 	fixed.all = nil
 }
 
-// checkGuests refuses clocks that guests can't have. Faults that a search draws are chosen by withoutRefused.
+// checkGuests rejects clocks that guests can't have. Faults that a search draws are chosen by withoutRefused.
 func (s *Scenario) checkGuests(w *problems) {
 	if !s.Hosted() {
 		return
@@ -58,7 +58,7 @@ const sharedClock = "client libraries share one clock, so that of a client can't
 	"change the clocks of all servers the other way (nodes), which comes to the same, " +
 	"or build with the overlay of scenarios/guests/guest/overlay, which gives each client the rate of clocks, jumps and strobes"
 
-// refusal describes why a fault can't strike where guests are, and which of its words stands for one; "" where it can.
+// refusal describes why a fault can't hit a lock of guests, and returns the word of the fault to blame; "" if it can.
 func refusal(f *faults.Fault, cast *faults.Cast) (word, why string) {
 	if !f.Kind.Clocks || clocks.OfGuests && (f.Kind == faults.Jump || f.Kind == faults.Strobe) {
 		return "", ""
@@ -85,7 +85,7 @@ func meansClient(word string, cast *faults.Cast) bool {
 	return slices.Contains(cast.Clients, word)
 }
 
-// withoutRefused returns the faults of a drawn schedule that can strike where the scenario's lock is.
+// withoutRefused returns the faults of a random schedule that can hit the scenario's lock.
 func (s *Scenario) withoutRefused(drawn faults.Schedule) faults.Schedule {
 	if !s.Hosted() {
 		return drawn
@@ -97,7 +97,7 @@ func (s *Scenario) withoutRefused(drawn faults.Schedule) faults.Schedule {
 	})
 }
 
-// NothingStrikes returns why no fault that the scenario's search may draw can strike; "" where one can.
+// NothingStrikes returns why no fault that the scenario's search may choose can hit; "" if some fault can.
 func (s *Scenario) NothingStrikes() string {
 	kinds, _ := faults.KindsOf(s.Search.Faults) // Check has found them
 	cast := s.Cast()

@@ -60,8 +60,8 @@ func (s *Scenario) cast(hosts []string) faults.Cast {
 	return cast
 }
 
-// tokenServers are the servers of the service that gives fencing tokens, where the lock itself runs on something else.
-// They keep what they have on disk. Partitions and delays strike them as any host; nothing stops them.
+// tokenServers are the servers of the service that issues fencing tokens, where the lock itself runs on something
+// else. They keep what they have on disk. Partitions and delays hit them like any host; nothing stops them.
 var tokenServers = []string{"k1", "k2", "k3"}
 
 // tokenHosts lists the servers of the scenario's token service; none where tokens come from elsewhere.
@@ -122,8 +122,8 @@ func (s *Scenario) countsTokens() bool {
 
 func (s *Scenario) nodesCount() bool { return s.platform().Traits().NodeCount }
 
-// NodesAlike reports whether nodes can change places without any difference to a lock: it asks all of them side by
-// side, it passes no mark while it asks a single one, and none of them counts tokens.
+// NodesAlike reports whether nodes can change places without any difference to a lock. They can if it asks all of them
+// in parallel, passes no mark while it asks a single node, and no node counts tokens.
 func (s *Scenario) NodesAlike() bool {
 	l := &s.Lock
 	ours := l.New == nil && (l.Kind == Redlock || l.Kind == Single) && s.platform() == platform.Redis
@@ -133,32 +133,32 @@ func (s *Scenario) NodesAlike() bool {
 		s.Fencing.Source != OnNode && len(s.Clocks) == 0
 }
 
-// marks are all that clients pass, and when. Random faults strike at the first of them; their order decides which.
+// marks are the marks that clients pass, and when. Random faults hit at the first of them; their order decides which.
 var marks = [...]mark{
 	{"acquired", "it has the lock"},
-	{"asking", "an attempt begins: it is about to ask the servers for the lock"},
-	{"answered", "it has the answers, before it looks at its clock"},
+	{"asking", "it begins an attempt, and is about to ask the servers for the lock"},
+	{"answered", "it has the answers, and has not looked at its clock yet"},
 	{"read", "it has read the resource"},
-	{"before-check", "its work is done, before it looks whether its validity has passed (work.recheck)"},
+	{"before-check", "it has done its work, and will check its validity (work.recheck)"},
 	{"before-write", "it is about to send its write"},
 	{"wrote", "storage has acknowledged its write"},
 	{"before-release", "it is about to release the lock"},
-	{"released", "its release is over"},
-	{"between", "it is between the two steps of a lock that takes or frees a key in two"},
-	{"quorum", "votes suffice, where they are counted one by one (lock.counted)"},
+	{"released", "it has released the lock"},
+	{"between", "it has done the first of the two steps that set or delete its key"},
+	{"quorum", "it has enough votes, if it counts them one by one (lock.counted)"},
 	{"extending", "it is about to extend the lock"},
 	{"extension-answered", "it has the answers to an extension"},
-	{"checked", "storage has answered whether it would take the write (fencing.atomic)"},
-	{"gave-up", "it has given up its write, because its validity has passed"},
+	{"checked", "storage has answered whether it would accept the write (fencing.atomic)"},
+	{"gave-up", "it has given up its write, because its validity has ended"},
 	{"waiting", "it begins to wait for a message that wakes it (Redisson)"},
-	{"taken", "the master has its key, before it waits for replicas (lock.failover.wait)"},
+	{"taken", "the master has its key, and it will wait for replicas (lock.failover.wait)"},
 	{"queued", "its key is in the queue (etcd, ZooKeeper)"},
 	{"woken", "it wakes in the queue, and looks again"},
 	{"keep-alive", "it is about to send a keep-alive of its session"},
-	{"counted", "it has a fencing token, before that is written back to a majority of counters"},
+	{"counted", "it has a fencing token, and will write that back to a majority of counters"},
 }
 
-// strikingMarks is at how many of the marks random faults strike. The others are for written schedules.
+// strikingMarks is the number of marks at which random faults hit. The others are for written schedules.
 const strikingMarks = 13
 
 type mark struct{ name, when string }
@@ -174,7 +174,7 @@ func MarkLines() string {
 	return b.String()
 }
 
-// Hosted reports whether runs of the scenario have guests. Such runs can't be made side by side in one process.
+// Hosted reports whether runs of the scenario have guests. Such runs can't be made in parallel in one process.
 func (s *Scenario) Hosted() bool { return s.host() != nil }
 
 // host returns what makes the scenario's runs, if guests are in them.

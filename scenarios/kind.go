@@ -80,7 +80,7 @@ func (k Kind) registered() *registered {
 	return &kinds[k]
 }
 
-// A Host makes a run with guests in place of a protocol of ours. It heeds the Runner's OnCommand.
+// A Host runs a scenario with guests in place of a protocol of ours. It heeds the Runner's OnCommand.
 type Host func(r *Runner, s *Scenario, seed uint64) *Result
 
 // ours is how many kinds of lock the catalogue has; all others were added.
@@ -90,7 +90,7 @@ var ours = len(kinds)
 type Guest struct {
 	Name    string   // as scenarios write it
 	About   string   // what it is, in a few words
-	Like    Kind     // the lock of ours by whose rules it is judged, on whose platform it runs
+	Like    Kind     // the kind of ours by whose rules it is judged, on whose platform it runs
 	Options []string // those options of that lock which it has too; as in locks.Protocol
 	Host    Host     // makes its runs
 

@@ -65,7 +65,7 @@ func TestALockThatBecomesRedissonsHasItsWatchdog(t *testing.T) {
 	}
 }
 
-func TestMutantsAndBoundsAreOfTheLockThatWas(t *testing.T) {
+func TestChangingTheKindRemovesMutantsAndBounds(t *testing.T) {
 	s, _ := scenarios.Find("antirez/rate-drift")
 	if len(s.Mutants) == 0 || len(s.Bounds) == 0 {
 		t.Fatal("the scenario has none")

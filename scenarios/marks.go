@@ -17,7 +17,7 @@ type watched struct {
 	first, last string
 	asked       []int // the servers, while the operation lasts
 	open        int   // calls under way
-	begun, due  bool  // the first was passed; the last is to be
+	begun, due  bool  // the first was passed; the last will be
 	done        bool  // the last was passed
 }
 
@@ -32,7 +32,7 @@ func (c *client) watch(p *sim.Proc, marks [2]string) *watched {
 	return &watched{Proc: p, servers: len(c.run.asked), first: marks[0], last: marks[1]}
 }
 
-// ours reports whether the lock passes its marks itself: those of the catalogue do, and a Host watches guests.
+// ours reports whether the lock passes its marks itself. Locks of the catalogue do, and a Host watches guests.
 func (c *client) ours() bool { return c.run.scenario.Lock.New == nil || c.run.Outside != nil }
 
 func (w *watched) begin() { w.asked, w.begun, w.due, w.done = w.asked[:0], false, false, false }
@@ -83,7 +83,7 @@ func (w *watched) Call(server int, command any, timeout time.Duration) (any, err
 	return reply, err
 }
 
-// What else the lock may do comes after the last mark.
+// The lock may do more after the last mark.
 
 func (w *watched) Wall() time.Duration            { w.settle(); return w.Proc.Wall() }
 func (w *watched) Mono() time.Duration            { w.settle(); return w.Proc.Mono() }

@@ -16,8 +16,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// A Message is one way of a call, a request or a reply, from end to end, which takes several lines of a trace. It is
-// for drawings, which know neither the simulator nor the protocols of its servers.
+// A Message is one way of a call, a request or a reply, from end to end, which takes several lines of a trace. It
+// serves drawings, which don't know the simulator or the protocols of its servers.
 type Message struct {
 	Call     uint32
 	Reply    bool
@@ -31,7 +31,7 @@ type Message struct {
 	Full     string // its whole content, where that takes more than a few words; else empty
 }
 
-// A Fate is what became of a Message.
+// A Fate is the outcome of a Message.
 type Fate uint8
 
 // The fates of a message.
@@ -130,7 +130,7 @@ func (r *Result) Episodes() []Episode {
 		case sim.Stepped, sim.Drifted:
 			all = append(all, episode(&e, e.At))
 		case sim.Slewed:
-			if by, _ := e.Body.(time.Duration); by != 0 { // one of 0s only stops another, whose strike ends then
+			if by, _ := e.Body.(time.Duration); by != 0 { // a slew of 0s only stops another, which ends there
 				all = append(all, episode(&e, r.slewEnd(&e)))
 			}
 		}
@@ -138,7 +138,8 @@ func (r *Result) Episodes() []Episode {
 	return all
 }
 
-// slewEnd returns when a slew ended, done or stopped. The trace lacks the end of one that was done; its strike has it.
+// slewEnd returns when a slew ended, done or stopped. The trace lacks the end of a slew that was done; the list of
+// faults that hit has it.
 func (r *Result) slewEnd(e *sim.Event) clock.Instant {
 	d, _ := e.Body.(time.Duration)
 	for _, s := range r.Evidence.Strikes {

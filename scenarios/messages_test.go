@@ -71,7 +71,7 @@ func TestMessagesMatchTheTrace(t *testing.T) {
 	}
 }
 
-func TestAMessageThatWasHeldSaysSo(t *testing.T) {
+func TestHeldMessageIsMarked(t *testing.T) {
 	held := 0
 	for _, m := range ran(t, "kleppmann/delayed-write", 1).Messages() {
 		if m.Held == clock.Forever {
@@ -136,7 +136,7 @@ func TestResultHasItsHostsClocks(t *testing.T) {
 }
 
 // A diagram names each message by what it says. So it must not mix up names, or use one name for all answers.
-func TestAMessageSaysWhatItIs(t *testing.T) {
+func TestMessageDescribesItself(t *testing.T) {
 	for _, c := range []struct{ id, says string }{
 		{"kleppmann/gc-pause", "SET OK; SET nil; DEL if mine 1; DEL if mine 0; read v0; write on v0 v1"},
 		{"distlock/extend", "PEXPIRE if mine 1"},

@@ -32,8 +32,7 @@ func isLockOption(key string) bool {
 	return slices.ContainsFunc(lockOptions(), func(f yamlform.Field) bool { return f.Name == key })
 }
 
-// lacks reports whether neither a lock of the kind nor its platform uses a dotted key. A platform uses its whole
-// section.
+// lacks reports whether the lock's kind and its platform both ignore a dotted key. A platform uses its whole section.
 func (k Kind) lacks(key string) bool {
 	r := k.registered()
 	section, option, _ := strings.Cut(key, ".")
@@ -59,10 +58,10 @@ func ParseKind(name string) (Kind, error) {
 	return 0, fmt.Errorf("there is no kind %q%s", name, hint)
 }
 
-// ChangeKind makes the lock one of another kind, on the platform of that kind. Options that the new kind does not have
-// get their usual values, and a search no longer varies them. The number of nodes stays if it suits. Mutants and bounds
-// are removed: they are those of the old lock. The schedule may then name hosts or marks that are gone; Check reports
-// them.
+// ChangeKind replaces the lock by one of another kind, on the platform of that kind. Options that the new kind does
+// not have get their usual values, and a search no longer varies them. The number of nodes stays if it suits. Mutants
+// and bounds are removed, because they belong to the old lock. The schedule may then name hosts or marks that are
+// gone; Check reports them.
 func (s *Scenario) ChangeKind(kind Kind) {
 	if kind == s.Lock.Kind {
 		return

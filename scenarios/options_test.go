@@ -10,7 +10,7 @@ import (
 
 // TestEachSettingIsNoticedByTheRun is about Redlock. This is about options of other locks, and of their servers: an
 // option that no run notices has no effect. Each has a separate stage, on which it should matter.
-func TestEachOptionOfAnotherLockIsNoticedByItsRuns(t *testing.T) {
+func TestEachOptionAffectsItsRuns(t *testing.T) {
 	for _, c := range []struct{ on, stage, key, value string }{
 		{"fencing/any", "", "lock.counter.before", "true"},
 		{"fencing/any", "", "lock.counter.expires", "true"},
@@ -86,7 +86,7 @@ func TestEachOptionOfAnotherLockIsNoticedByItsRuns(t *testing.T) {
 }
 
 // Nothing that another lock has is forgotten above.
-func TestTheOptionsOfOtherLocksAreAllThere(t *testing.T) {
+func TestEveryOptionOfOtherLocksIsTested(t *testing.T) {
 	text, err := os.ReadFile("options_test.go")
 	if err != nil {
 		t.Fatal(err)

@@ -136,7 +136,7 @@ func outages(os []checker.Outage) string {
 }
 
 // The lock of one node minds no other.
-func TestNodesThatTheLockDoesNotSpanAreOfNoAccount(t *testing.T) {
+func TestNodesOutsideTheLockDoNotMatter(t *testing.T) {
 	s := unhurried(t, "at 1s for 2s pause n2\nat 1s for 2s partition c1 | n1 n3\nat 1s for 1s cut n2>c2")
 	s.Lock.Kind = Single
 	want := []checker.Outage{{From: clock.Instant(time.Second), To: clock.Instant(3 * time.Second)}}
@@ -215,7 +215,7 @@ func touches(f faults.Fault, client, node string) bool {
 	return false
 }
 
-func TestACrashWhileHoldingIsOnRecord(t *testing.T) {
+func TestCrashWhileHoldingIsRecorded(t *testing.T) {
 	r := Run(unhurried(t, "when c1 acquired restart c1"), 1)
 	p, _ := checker.Lookup("crashed-while-held")
 	var j checker.Judge
@@ -239,7 +239,7 @@ func TestCrashDoesNotAffectEndedOutages(t *testing.T) {
 }
 
 // A process that died waits for nothing. So its acquire has ended, and the wait of the next one is counted from 0.
-func TestAClientThatCrashedInItsAcquireWaitsNoMore(t *testing.T) {
+func TestClientThatCrashedWhileAcquiringStopsWaiting(t *testing.T) {
 	s, _ := Find("baseline/fault-free")
 	s.Clients, s.Work.Cycles = 1, 5
 	s.Work.Work = sim.Range{Min: 4 * time.Second, Max: 4 * time.Second}

@@ -36,11 +36,11 @@ func (k Kind) Added() bool { return int(k) >= ours && k.Protocol() != nil }
 func checkLock(p *locks.Protocol, on platform.Platform) error {
 	switch {
 	case p.Name == "" || strings.Trim(p.Name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "":
-		return fmt.Errorf("%q is no name of a kind; give one of small letters, digits and hyphens", p.Name)
+		return fmt.Errorf("%q can't name a kind of lock; use small letters, digits and hyphens", p.Name)
 	case slices.Contains(KindNames, p.Name):
 		return fmt.Errorf("there is a kind of lock named %s already", p.Name)
 	case p.New == nil:
-		return errors.New("the protocol has no New, which makes a client's lock")
+		return errors.New("the protocol has no New; give a function that makes a client's lock")
 	case on == nil:
 		return errors.New("there is no platform")
 	case !reflect.TypeOf(on).Comparable():
@@ -48,7 +48,7 @@ func checkLock(p *locks.Protocol, on platform.Platform) error {
 	}
 	for _, o := range p.Options {
 		if !strings.HasSuffix(o, ".") && !isLockOption(o) {
-			return fmt.Errorf("the protocol's option %q is none; there are those that lockstorm settings lists below lock", o)
+			return fmt.Errorf("there is no option %q; lockstorm run SCENARIO --help-set lists those below lock", o)
 		}
 	}
 	return checkServers(p, on)
@@ -67,7 +67,7 @@ func checkServers(p *locks.Protocol, on platform.Platform) error {
 	on.Check(&t, func(ok bool, key, format string, args ...any) {
 		if !ok {
 			wrong = append(wrong,
-				fmt.Errorf("it settles on a topology that it refuses: %s: %s", key, fmt.Sprintf(format, args...)))
+				fmt.Errorf("it settles on a topology that it rejects: %s: %s", key, fmt.Sprintf(format, args...)))
 		}
 	})
 	traits := on.Traits()
@@ -77,7 +77,7 @@ func checkServers(p *locks.Protocol, on platform.Platform) error {
 	}
 	if life := on.Times(&t).Life; life <= 0 {
 		wrong = append(wrong,
-			fmt.Errorf("its Times have a Life of %s; give how long a key lives that nobody frees", life))
+			fmt.Errorf("its Times have a Life of %s; give how long a key lives that no client deletes", life))
 	}
 	for _, id := range on.AppendAsked(nil, &t) {
 		if id < 0 || id >= t.Nodes {

@@ -79,11 +79,11 @@ func TestIncompleteUserKindIsRejectedWithTheReason(t *testing.T) {
 		p  locks.Protocol
 		on platform.Platform
 	}{
-		`"" is no name of a kind`:                       {named(""), fine},
-		`"My lock" is no name of a kind`:                {named("My lock"), fine},
+		`"" can't name a kind of lock`:                  {named(""), fine},
+		`"My lock" can't name a kind of lock`:           {named("My lock"), fine},
 		"there is a kind of lock named redlock already": {named("redlock"), fine},
 		"the protocol has no New":                       {locks.Protocol{Name: "odd"}, fine},
-		`the protocol's option "tll" is none`:           {locks.Protocol{Name: "odd", New: newGranted, Options: []string{"tll"}}, fine},
+		`there is no option "tll"`:                      {locks.Protocol{Name: "odd", New: newGranted, Options: []string{"tll"}}, fine},
 		"there is no platform":                          {whole, nil},
 		"platforms are compared":                        {whole, uncomparable{odd: fine}},
 		"Times have a Life of 0s":                       {whole, &odd{Nodes: one, nodes: 1}},
@@ -99,7 +99,7 @@ func TestIncompleteUserKindIsRejectedWithTheReason(t *testing.T) {
 
 // The report of user-defined servers is checked before the run is judged: a verdict must not rest on impossible
 // evidence.
-func TestEvidenceThatIsNotSoundIsUnknownAndSaysWhy(t *testing.T) {
+func TestUnsoundEvidenceIsUnknownWithReason(t *testing.T) {
 	for name, c := range map[string]struct {
 		keys []checker.Span
 		want string

@@ -204,8 +204,8 @@ func TestRedlockReportsItsWholeMemory(t *testing.T) {
 	})
 }
 
-// Each thing that a client keeps when it forgets counts by itself, whatever the evidence has: its cycles, whether it holds, and of
-// what it holds the fence, the deadline and the token, and what it has read.
+// Each thing that a client keeps when it forgets counts alone, whatever the evidence has: its cycles, whether it
+// holds, what it has read, and the fence, deadline and token of its hold.
 func TestEachThingThatAClientKeepsCounts(t *testing.T) {
 	s, _ := Find("redlock/small")
 	grant := func(change func(g *locks.Grant)) *locks.Grant {

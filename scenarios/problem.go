@@ -43,29 +43,30 @@ func (w *problems) must(ok bool, key, format string, args ...any) {
 	}
 }
 
-// tooMany refuses a list that is too long to be checked to its end, and reports whether it is.
+// tooMany rejects a list that is too long to be checked to its end, and reports whether it is.
 func (w *problems) tooMany(key string, n, most int) bool {
 	w.must(n <= most, key, "there are %d; give up to %d", n, most)
 	return n > most
 }
 
-// mustCountMillis refuses a time that Redis can't count.
+// mustCountMillis rejects a time that Redis can't count.
 func (w *problems) mustCountMillis(key string, d time.Duration) {
-	w.must(d%time.Millisecond == 0, key, "%s is not a whole number of milliseconds, which is what Redis counts", d)
+	w.must(d%time.Millisecond == 0, key, "%s is not a whole number of milliseconds, as Redis needs", d)
 }
 
-// mustTime refuses a time that is not ok, as wrong says, and one of more than a year.
+// mustTime rejects a time that is not ok, as wrong says, and one of more than a year.
 func (w *problems) mustTime(key string, d time.Duration, ok bool, wrong string) {
 	w.must(ok, key, "%s %s", d, wrong)
 	w.must(d <= timeMax, key, "%s is out of range; give up to a year", d)
 }
 
 func (w *problems) mustTimes(key string, r sim.Range) {
-	w.must(0 <= r.Min && r.Min <= r.Max, key, "min %s and max %s are not a range", r.Min, r.Max)
+	w.must(0 <= r.Min && r.Min <= r.Max, key,
+		"min %s and max %s are not a range; give two times, the smaller first", r.Min, r.Max)
 	w.mustTime(key, r.Max, true, "")
 }
 
-// checkRanges refuses numbers out of the range of their field, and values without a name.
+// checkRanges rejects numbers out of the range of their field, and values without a name.
 func (s *Scenario) checkRanges(w *problems) {
 	all := reflect.ValueOf(s).Elem()
 	for _, f := range format.Table() {
@@ -112,17 +113,17 @@ func isCount(hosts int) bool { return 1 <= hosts && hosts <= hostsMax }
 // noPromise returns what would be right in place of a name that is no promise.
 func noPromise(name string) string {
 	if slices.Contains(happenings(), name) {
-		return name + " is not a promise; what should happen stands under sometimes"
+		return name + " is not a promise; move it to sometimes"
 	}
-	return unknownName("property", name, promises())
+	return unknownName("promise", name, promises())
 }
 
 // noHappening returns what would be right in place of a name that is no happening.
 func noHappening(name string) string {
 	if isPromise(name) {
-		return name + " is a promise; the verdict on it stands under expect"
+		return name + " is a promise; move it to expect"
 	}
-	return unknownName("happening", name, happenings())
+	return unknownName("event", name, happenings())
 }
 
 // unknownName returns the error about a name: with the nearest known names, or with all if none is near.
@@ -130,7 +131,7 @@ func unknownName(what, name string, known []string) string {
 	all, hint := "; there are "+strings.Join(known, ", "), faults.Suggest(name, known)
 	switch {
 	case name == "":
-		return "it names no " + what + all
+		return "the name of the " + what + " is missing" + all
 	case hint == "":
 		hint = all
 	}

@@ -27,7 +27,7 @@ type Result struct {
 	End      sim.End
 	Steps    int
 	Hosts    []string
-	Clocks   []clock.Clock // of the hosts, with all that was done to them
+	Clocks   []clock.Clock // of the hosts, with everything that was done to them
 	Evidence *checker.Evidence
 	Trace    []sim.Event
 	Findings []checker.Finding // one for each of checker.Properties
@@ -39,8 +39,8 @@ type Result struct {
 	// Violated.
 	BlackBox []blackbox.Result
 
-	// Copies is the life of the lock's key on each server of a group that replicates, whoever was its master. It is for
-	// drawings: the judges go by Evidence.Keys, which has there the key of the group. Elsewhere it is empty.
+	// Copies is the life of the lock's key on each server of a group that replicates, whichever was its master. It
+	// serves drawings: the judges use Evidence.Keys, which has the key of the group there. Elsewhere it is empty.
 	Copies []checker.Span
 
 	Failure string   // how a guest failed, with stacks; empty unless one did
@@ -50,7 +50,7 @@ type Result struct {
 	Live []string // of a live run: what it was made on, and why verdicts are in doubt, in sentences; else nil
 }
 
-// A Verdict is whether a run went as its scenario expects. The order is that of severity.
+// A Verdict says whether a run went as its scenario expects. Verdicts are in order of severity.
 type Verdict uint8
 
 // The verdicts of a run.
@@ -118,8 +118,8 @@ func compare(got, want checker.Verdict) Verdict {
 	return Fail
 }
 
-// Doubt judges the run with other lives of the lock's keys, which are as possible as those of its evidence. It makes
-// each verdict unknown that differs, and returns the properties.
+// Doubt judges the run with other lives of the lock's keys, which are as possible as the lives in its evidence. It
+// makes each verdict that differs unknown, and returns the properties.
 func (r *Result) Doubt(keys []checker.Span) (differ []string) {
 	other := *r.Evidence
 	other.Keys = keys
@@ -136,7 +136,7 @@ func (r *Result) Doubt(keys []checker.Span) (differ []string) {
 	return differ
 }
 
-// Unsure makes the verdicts unknown that are in doubt.
+// Unsure turns the doubtful verdicts into unknown.
 func (r *Result) Unsure(doubtful func(checker.Finding) bool) {
 	for _, list := range [][]checker.Finding{r.Findings, r.Seen} {
 		for i := range list {
@@ -148,8 +148,8 @@ func (r *Result) Unsure(doubtful func(checker.Finding) bool) {
 	r.sum()
 }
 
-// CutShort makes the result one of a run that was cut short, because a guest failed: what broke is broken, and what
-// held is not known to hold. Nobody who waited is held against the lock. The failure is told with stacks.
+// CutShort marks the result as cut short because a guest failed. A broken promise stays broken; a promise that held is
+// not known to hold. A client that waited does not count against the lock. The failure comes with stacks.
 func (r *Result) CutShort(why, failure string) {
 	e := r.Evidence
 	e.Cut, r.Failure = why, why+":\n\n"+failure
@@ -158,8 +158,9 @@ func (r *Result) CutShort(why, failure string) {
 	r.Verdict = max(r.Verdict, Unknown)
 }
 
-// Hang makes the result one of a run that lasted until its horizon as calls of guests never returned. That is what was
-// found, and no reason to doubt the rest: the run is judged as it was until then, with those who waited.
+// Hang marks the result as one of a run that lasted until its horizon because calls of guests never returned. That is
+// a finding, and no reason to doubt the rest: the run is judged as it was until then, including the clients that
+// waited.
 func (r *Result) Hang(calls []string, stacks string) {
 	r.Hangs, r.Failure = calls, strings.Join(calls, "\n")+":\n\n"+stacks
 	r.Evidence.Cut = ""
@@ -167,9 +168,9 @@ func (r *Result) Hang(calls []string, stacks string) {
 	r.Verdict = Fail
 }
 
-// Interpreted returns the Lua scripts of the run that Redis nodes had to interpret, which makes a run some twice as
-// long as one with scripts that they know by what they do. With those of them that are alone it is some 50 times as
-// long: they may change what other scripts find, so each call costs a new Lua machine.
+// Interpreted returns the Lua scripts that Redis nodes had to interpret in the run. A run with such scripts takes
+// about twice as long as one with scripts whose effect the nodes know. With the scripts in alone it takes about 50
+// times as long: they may change what other scripts find, so each call costs a new Lua machine.
 func (r *Result) Interpreted() (scripts, alone []string) {
 	for _, e := range r.Trace {
 		command, _ := e.Body.([]string)
@@ -192,7 +193,7 @@ func (r *Result) violated() (names []string) {
 	return names
 }
 
-// Repeats describes how often a run was repeated, and what came of it.
+// Repeats describes how often a run was repeated, and with what outcome.
 type Repeats struct {
 	Of    int // how often
 	Alike int // how often the same promises broke

@@ -50,7 +50,7 @@ func complain(t *testing.T, r *scenarios.Result) {
 	t.Logf("see it: lockstorm run %s --seed %d", r.Scenario.ID, r.Seed)
 }
 
-func TestEveryScenarioGoesAsItExpectsOnAHundredSeeds(t *testing.T) {
+func TestEveryScenarioRunsAsExpectedOnAHundredSeeds(t *testing.T) {
 	seeds := uint64(100)
 	if !long {
 		seeds = 1 // and TestGoldenHashes runs another
@@ -143,7 +143,7 @@ func verdict(t *testing.T, r *scenarios.Result, property string, want checker.Ve
 	}
 }
 
-func TestARunThatIsCutShortProvesOnlyWhatItSaw(t *testing.T) {
+func TestCutRunProvesOnlyWhatItSaw(t *testing.T) {
 	for _, set := range []string{"horizon=5s", "steps=100"} {
 		s := find(t, "kleppmann/gc-pause")
 		if err := s.Set(set); err != nil {

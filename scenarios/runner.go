@@ -18,16 +18,16 @@ import (
 // A Runner makes one run after another and reuses a world, servers, memory. It is for one goroutine at a time, and must
 // be closed. Set its exported fields between runs; Run panics where two exclude each other.
 type Runner struct {
-	// OnCommand, if set, is called for each command that a node carries out, also for those of scripts; nodes count from
-	// 0. It goes with all else, does not change a run, and a Host heeds it.
+	// OnCommand, if set, is called for each command that a node carries out, commands of scripts included; nodes count
+	// from 0. It is compatible with every other field and does not change a run. A Host heeds it.
 	OnCommand func(node int, command []string)
 
-	// Exploring is what an exploration asks of its runs. It goes neither with guests nor with Outside.
+	// Exploring is what an exploration asks of its runs. It excludes guests and Outside.
 	Exploring Exploring
 
 	// Outside, if set, is where the clients' locks run, if not in the world: guests in package guest, real clients in
-	// package live. Real, if set, are the servers of each run, in place of those of its platform. They run in real
-	// time, so they need an Outside that does.
+	// package live. Real, if set, are the servers of each run, in place of the platform's. They run in real time, so
+	// they need an Outside that does.
 	Outside sim.Outside
 	Real    platform.Servers
 
@@ -48,10 +48,10 @@ type Exploring struct {
 	// Foresees allows OnState to call Otherwise.
 	Foresees bool
 
-	// SafetyOnly leaves out the quiet period: nothing is known of liveness then.
+	// SafetyOnly leaves out the quiet period: then nothing is known about liveness.
 	SafetyOnly bool
 
-	// Judged, if set, are the only properties of which the result has findings. It has no verdict then.
+	// Judged, if set, are the only properties that the result has findings on. It has no verdict then.
 	Judged []checker.Property
 }
 
@@ -59,7 +59,7 @@ type Exploring struct {
 // same verdicts on safety. An unknown state equals no other. The run ends if the function returns false.
 type StateFunc func(now clock.Instant, state uint64, known bool) (goOn bool)
 
-// A subject is what is run. It stays as it is from prepare to the end of the run.
+// A subject is the scenario that runs. It stays unchanged from prepare to the end of the run.
 type subject struct {
 	scenario  *Scenario
 	topology  platform.Topology
@@ -71,7 +71,7 @@ type subject struct {
 
 // A farm is all servers. They are kept from run to run, and reset for each.
 type farm struct {
-	pool      map[platform.Platform]platform.Servers // those of each platform that was ever needed
+	pool      map[platform.Platform]platform.Servers // the servers of each platform that was ever needed
 	servers   platform.Servers                       // one of the pool, or Real
 	site      platform.Site                          // where servers is attached
 	asked     []int                                  // the hosts that the lock asks
@@ -83,7 +83,7 @@ type farm struct {
 	tokensAt  int                // the number of its first host
 }
 
-// The staff are the clients of the latest run, and what strikes them.
+// The staff are the clients of the latest run, and the faults that hit them.
 type staff struct {
 	clients       []client
 	probe         *sim.Host
@@ -93,14 +93,14 @@ type staff struct {
 	holder        func() string // latestHolder, made once for all runs
 }
 
-// Recorded is all that was seen of the latest run. Its memory is used again by the next.
+// Recorded is everything that was seen of the latest run. The next run uses its memory again.
 type recorded struct {
 	judge    checker.Judge
 	blackBox blackbox.Judge
 	evidence checker.Evidence
 	holds    []held          // as many as evidence.Holds, and in the same order
 	renewals []clock.Reading // as many as evidence.Renewals: the new deadline, on the clock that the lock counts on
-	clocks   []clock.Clock   // of the hosts, once the run is over
+	clocks   []clock.Clock   // of the hosts, once the run has ended
 	copies   []checker.Span  // Result.Copies
 	result   Result
 }
@@ -111,20 +111,20 @@ type digests struct {
 	remember   func(server int, known any) // made once for all runs
 }
 
-// hostNames is what the names of the hosts depend on.
+// hostNames has everything that decides the names of the hosts.
 type hostNames struct {
 	clients, nodes int
 	on             platform.Platform
-	tokens         bool // a service gives fencing tokens
+	tokens         bool // a service issues fencing tokens
 }
 
 type timeLimits struct {
-	again    time.Duration // until the lock can be had again
+	again    time.Duration // until the lock is available again
 	wait     time.Duration // until an acquire returns
 	settling time.Duration // until the servers agree who of them speaks
 }
 
-// held is what a Runner needs of a hold that the evidence does not have.
+// held is what a Runner knows of a hold and the evidence does not have.
 type held struct {
 	life     int           // how often its client's host had crashed before
 	deadline clock.Reading // on the clock that the lock counts on
@@ -139,7 +139,7 @@ type client struct {
 	lock       locks.Lock
 	work       *Workload
 	fenceAsked clock.Instant // when it last asked for a fencing token
-	fence      uint64        // which it was given then
+	fence      uint64        // which it got then
 	cycles     int           // how many it has begun
 	busy       bool          // an operation of its process is open
 	at         checker.Func  // which one
@@ -168,7 +168,7 @@ func (r *Runner) addHost(service sim.Service) *sim.Host {
 	return r.world.AddHost(name, service, Epoch, rate)
 }
 
-// A realDatabase is Real, with a database that takes the place of the simulated one.
+// A realDatabase is Real, with a database that replaces the simulated one.
 type realDatabase interface {
 	Database(rules sql.Config) sim.Service
 	// Updates lists the writes that were committed, in that order.

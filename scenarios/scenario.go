@@ -160,7 +160,8 @@ func (s *Scenario) reads(client int) bool {
 	return client < s.Clients && client >= s.Clients-s.Work.Readers
 }
 
-// A Search is what a campaign draws for each seed besides a run's own chance: faults, and values of settings.
+// A Search is what a campaign chooses at random for each seed, apart from a run's own chance: faults, and values of
+// settings.
 type Search struct {
 	Faults []string      `yaml:"faults"`
 	Draw   []string      `yaml:"draw"`
@@ -172,7 +173,7 @@ type Search struct {
 	Vary   []Choice      `yaml:"vary"`
 }
 
-// A Choice is a setting with the values that may be drawn for it: a range, or a few words.
+// A Choice is a setting with the values from which a seed picks one: a range, or a few words.
 type Choice struct {
 	Setting string  `yaml:"setting"`
 	From    Value   `yaml:"from"`
@@ -284,7 +285,7 @@ func (s *Scenario) TokensNote() string {
 	}
 }
 
-// ProofNote says in sentences what bears on the verdicts of all runs: TokensNote, and of what they show nothing.
+// ProofNote says in sentences what limits the verdicts of all runs: TokensNote, and what the runs can't show.
 func (s *Scenario) ProofNote() string {
 	if why := s.Alone(); why != "" {
 		return s.TokensNote() + " There is " + why + "."
@@ -292,7 +293,7 @@ func (s *Scenario) ProofNote() string {
 	return s.TokensNote()
 }
 
-// Alone says why no run can show that the lock excludes anybody, in words that follow "there is"; "" if one can.
+// Alone says why no run can show that the lock excludes any client, in words that follow "there is"; "" if one can.
 func (s *Scenario) Alone() string {
 	if s.Clients > 1 || slices.ContainsFunc(s.Search.Vary, func(c Choice) bool { return c.Setting == "clients" }) {
 		return ""
@@ -343,7 +344,7 @@ func (x *Explore) LateTimes() (all []time.Duration) {
 	return all
 }
 
-// Drawn reports whether a seed draws anything by this search.
+// Drawn reports whether a seed makes any random choice by this search.
 func (search *Search) Drawn() bool {
 	return len(search.Vary) > 0 || len(search.Draw) > 0 || len(search.Faults) > 0 && search.Most > 0
 }

@@ -80,7 +80,7 @@ func giveNames(s *jsonschema.Schema, key string) {
 	}
 }
 
-// TestEverySettingHasANameForPeople refuses settings without a label, and labels without a setting.
+// TestEverySettingHasANameForPeople rejects settings without a label, and labels without a setting.
 func TestEverySettingHasANameForPeople(t *testing.T) {
 	s := Base()
 	s.Clocks = []Rate{{Host: "n1"}}
@@ -177,7 +177,7 @@ func keywords(s yamlform.Schema) *jsonschema.Schema {
 	return made
 }
 
-// giveDefaults says what each value is when a file says nothing of it, and what bounds it.
+// giveDefaults says what each value is when a file omits it, and what bounds it.
 func giveDefaults(s *jsonschema.Schema, v reflect.Value) {
 	all := format.Fields(v.Type())
 	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
@@ -259,7 +259,7 @@ func idleOptions() (rules []*jsonschema.Schema) {
 	return rules
 }
 
-// ofKinds matches the scenarios whose lock is of one of these kinds. One that says nothing of it is of the usual kind.
+// ofKinds matches the scenarios whose lock is of one of these kinds. A scenario without a kind has the usual one.
 func ofKinds(kinds []string) *jsonschema.Schema {
 	s := &jsonschema.Schema{}
 	within(s, "lock.kind").Enum = anys(kinds)

@@ -23,14 +23,14 @@ func (s *Scenario) DefaultSearch() Search {
 	return search
 }
 
-// Universes are what the seeds draw of a scenario's Search.
+// Universes are what the seeds choose in a scenario's Search.
 type Universes struct {
 	scenario Scenario
 	choices  []preparedChoice
 	lines    []size.Line
 }
 
-// Universes returns what the seeds draw. The scenario must have passed Check.
+// Universes returns what the seeds choose. The scenario must have passed Check.
 func (s *Scenario) Universes() *Universes {
 	u := Universes{scenario: *s}
 	u.scenario.Mutants, u.scenario.Bounds = nil, nil
@@ -52,8 +52,8 @@ func (s *Scenario) Universes() *Universes {
 	return &u
 }
 
-// At returns the scenario with what a seed draws: another schedule, after the faults that it has anyway, and other
-// settings. It is a pure function, and its scenario passes Check. Without a Search it is the scenario itself.
+// At returns the scenario with the choices of a seed: another schedule, after the faults that it has anyway, and other
+// settings. It is a pure function, and its scenario passes Check. Without a Search it returns the scenario itself.
 func (u *Universes) At(seed uint64) Scenario {
 	s, search := u.scenario, u.scenario.Search
 	s.Search = Search{}
@@ -76,8 +76,8 @@ func (u *Universes) At(seed uint64) Scenario {
 	return s
 }
 
-// drawLines adds what the lines of the search draw. The chance of a line is named after its text and its number among
-// equal lines, so that no line affects another. It leaves out a fault that does not fit the rest.
+// drawLines adds the random faults of the search's lines. The chance of a line is named after its text and its number
+// among equal lines, so that no line affects another. It leaves out a fault that does not fit the rest.
 func (u *Universes) drawLines(s *Scenario, seed uint64, within time.Duration) {
 	for i, l := range u.lines {
 		text, same := l.String(), 0
@@ -100,10 +100,10 @@ func (u *Universes) drawLines(s *Scenario, seed uint64, within time.Duration) {
 	}
 }
 
-// StateFaults makes drawn faults faults of the scenario, as they are once it is written to a file.
+// StateFaults turns random faults into faults of the scenario, as they are once it is written to a file.
 func (s *Scenario) StateFaults() { s.stated = 0 }
 
-// Storm returns which faults may strike in one of the universes, and whom, in addition to the scenario's own.
+// Storm returns which faults may hit in one of the universes, and which hosts, in addition to the scenario's own.
 func (u *Universes) Storm(s *Scenario) (faults.Storm, faults.Cast) {
 	search := u.scenario.Search
 	return s.storm(search), s.strikable(search.Spare)

@@ -11,7 +11,7 @@ import (
 )
 
 // The rule of delayed restarts, for nodes with random restarts.
-func TestNodesThatRestartStayAwayForAsLongAsASearchWants(t *testing.T) {
+func TestRestartedNodesStayAwayAsTheSearchAsks(t *testing.T) {
 	s, _ := scenarios.Find("redlock/any")
 	s.Search.Faults, s.Search.Away = []string{"restart"}, 3*time.Second
 	if err := s.Check(); err != nil {
@@ -32,13 +32,13 @@ func TestNodesThatRestartStayAwayForAsLongAsASearchWants(t *testing.T) {
 }
 
 // The author of a search wants random faults. A search that draws nothing would be ignored, or replaced by another.
-func TestASearchThatDrawsNothingIsRefused(t *testing.T) {
+func TestEmptySearchIsRejected(t *testing.T) {
 	for search, want := range map[string]string{
 		"{faults: [], most: 3, within: 5s}":                                 "x:2:18: search.faults: an empty list draws nothing",
 		"{faults: []}":                                                      "x:2:18: search.faults: an empty list draws nothing",
-		"{faults: [pause], most: 0, within: 5s}":                            "search.most: 0 faults are drawn",
-		"{faults: [pause], within: 5s}":                                     "search.most: 0 faults are drawn",
-		"{most: 0, within: 5s}":                                             "search.most: 0 faults are drawn, and nothing else",
+		"{faults: [pause], most: 0, within: 5s}":                            "search.most: it is 0, so no fault of search.faults",
+		"{faults: [pause], within: 5s}":                                     "search.most: it is 0, so no fault of search.faults",
+		"{most: 0, within: 5s}":                                             "search.most: it is 0, so the search would change nothing",
 		"{most: 0, within: 5s, vary: [{setting: clients, from: 2, to: 3}]}": "",
 		"{faults: [pause], most: 3, within: 1ns}":                           "x:2:18: search.faults: within 1ns none of them can do anything",
 		"{faults: [pause], most: 3}":                                        "x:2:18: search.faults: within 0s none of them can do anything",

@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/sentence"
 )
 
-func TestASentenceEndsBehindItsAssertions(t *testing.T) {
+func TestSentenceEndsAfterItsAssertions(t *testing.T) {
 	got := sentence.Split("It breaks {a b}, and\nso on {c: d}. Version 1.5 is\nnew. Why? {e}")
 	want := []string{"It breaks {a b}, and so on {c: d}.", "Version 1.5 is new.", "Why? {e}"}
 	if !slices.Equal(got, want) || !slices.Equal(sentence.Assertions(got[0]), []string{"a b", "c: d"}) {
@@ -16,7 +16,7 @@ func TestASentenceEndsBehindItsAssertions(t *testing.T) {
 	}
 }
 
-func TestASentenceSaysNoMoreThanItRestsOn(t *testing.T) {
+func TestSentenceStaysWithinItsEvidence(t *testing.T) {
 	for _, c := range []struct {
 		text  string
 		basis sentence.Basis

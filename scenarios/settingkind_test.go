@@ -9,7 +9,7 @@ import (
 )
 
 // A page makes a control for each setting by its kind.
-func TestASettingSaysWhatItsValuesAre(t *testing.T) {
+func TestSettingKnowsItsKind(t *testing.T) {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	for key, want := range map[string]string{
 		"lock.ttl": "duration", "work.work": "range", "nodes": "int", "work.recheck": "bool", "lock.kind": "enum", "network.loss": "ratio",

@@ -24,7 +24,7 @@ type Setting struct {
 	Label string // its name for people
 	Doc   string // its explanation, in sentences
 	Form  string // what a value looks like, such as "time" or "true|false"
-	Least string // the least value, as text; empty where nothing but Check knows one
+	Least string // the smallest value, as text; empty where only Check knows it
 	Most  string // the greatest
 	write func(reflect.Value) string
 	read  func(into reflect.Value, text string) error
@@ -68,7 +68,7 @@ func (k Setting) InWords(s *Scenario) string {
 // unitsInText matches a number and its unit.
 var unitsInText = regexp.MustCompile(`([0-9])([a-zµ]+)`)
 
-// Settings returns all that can be changed in a scenario. Faults are numbered as in its schedule.
+// Settings returns every setting that a user can change in a scenario. Faults are numbered as in its schedule.
 func Settings(s *Scenario) []Setting { return slices.Concat(fixedSettings(), ownSettings(s)) }
 
 // fixed holds the settings of every scenario. They are listed once, because a campaign looks settings up for each cell.
@@ -92,7 +92,7 @@ func fixedSettings() []Setting {
 	return fixed.all
 }
 
-// ownSettings returns those that only this scenario has: of its clocks and its faults.
+// ownSettings returns the settings that only this scenario has: of its clocks and its faults.
 func ownSettings(s *Scenario) (all []Setting) {
 	for i, r := range s.Clocks {
 		w := names["clocks.HOST"]
@@ -173,7 +173,8 @@ func (k Setting) Unit(s *Scenario) int64 {
 	return 1
 }
 
-// Uses reports whether the scenario's lock, or its platform, uses a setting. One that it does not use is refused.
+// Uses reports whether the scenario's lock, or its platform, uses a setting. A setting that it does not use is
+// rejected.
 func (s *Scenario) Uses(k Setting) bool { return !s.Lock.Kind.lacks(k.Key) }
 
 // Compute returns the bound for a scenario's lock as text, in the form of the setting that varies.
@@ -278,12 +279,12 @@ func amountSetting(
 	return k
 }
 
-// millionths is the form of a share that is kept as a plain number.
+// millionths is the form of a share that is stored as a plain number.
 var millionths = yamlform.NewScalar(scalars[reflect.TypeFor[locks.Share]()].Form,
 	func(v string) (int, error) { share, err := readShare(v); return int(share), err },
 	func(n int) string { return writeShare(locks.Share(n)) }, yamlform.Schema{})
 
-// hostForm is the form of the name of a host; "-" is none. Whether there is a host of that name, Check finds out.
+// hostForm is the form of the name of a host; "-" means no host. Check finds out whether a host has that name.
 var hostForm = yamlform.NewScalar("host such as n3, or -", func(v string) (string, error) {
 	if v != "-" && (v == "" || v[0] < 'a' || v[0] > 'z' || strings.Trim(v[1:], "0123456789") != "") {
 		return "", strconv.ErrSyntax
@@ -307,7 +308,7 @@ var unlisted = []Setting{
 		func([]string) error { return nil }, func(s *Scenario) *[]string { return &s.Search.Draw }),
 }
 
-// listSetting returns the setting of a list, whose items stand between separators. An empty one is none.
+// listSetting returns the setting of a list, whose items are divided by separators. An empty text is an empty list.
 func listSetting(
 	key, form, separator string, check func([]string) error, place func(*Scenario) *[]string,
 ) Setting {

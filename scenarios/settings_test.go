@@ -85,7 +85,7 @@ func other(k scenarios.Setting, s *scenarios.Scenario) string {
 	return ""
 }
 
-func TestEachSettingChangesItsOwnValueAndNothingElse(t *testing.T) {
+func TestEachSettingChangesOnlyItsValue(t *testing.T) {
 	for _, s := range subjects() {
 		settings := scenarios.Settings(&s)
 		for i, k := range settings {
@@ -193,7 +193,7 @@ func differ(a, b *scenarios.Scenario) bool {
 	return false
 }
 
-func TestAWrongValueIsRefusedAndChangesNothing(t *testing.T) {
+func TestWrongValueIsRejectedWithoutChange(t *testing.T) {
 	for _, s := range subjects() {
 		before := snapshot(s)
 		for i, k := range scenarios.Settings(&s) {
@@ -374,7 +374,7 @@ func TestExtents(t *testing.T) {
 	}
 }
 
-func TestAValueWithoutANameIsShownAsItsNumber(t *testing.T) {
+func TestUnnamedValueIsShownAsANumber(t *testing.T) {
 	s := scenarios.Base()
 	s.Lock.Kind, s.Fencing.Source, s.Persistence = 77, 78, 79
 	for key, want := range map[string]string{"lock.kind": "77", "fencing.source": "78", "persistence": "79"} {

@@ -17,11 +17,11 @@ import (
 func (s *Scenario) checkTopology(w *problems) {
 	w.mustTimes("network.latency", s.Network.Latency)
 	s.checkTick(w)
-	w.mustTime("storage.idle", s.Storage.Idle, s.Storage.Idle >= 0, "is negative; give 0s for ever")
+	w.mustTime("storage.idle", s.Storage.Idle, s.Storage.Idle >= 0, "is negative; give 0s for never")
 	w.must(0 < s.Horizon && s.Horizon <= timeMax, "horizon", "%s is out of range; give up to a year", s.Horizon)
 }
 
-// checkTick refuses a grid on which messages don't travel.
+// checkTick rejects a grid on which messages don't travel.
 func (s *Scenario) checkTick(w *problems) {
 	tick, l := s.Network.Tick, s.Network.Latency
 	w.must(tick >= 0, "network.tick", "%s is negative; give 0s for no grid", tick)
@@ -29,9 +29,9 @@ func (s *Scenario) checkTick(w *problems) {
 		return
 	}
 	w.must(tick >= tickLeast, "network.tick",
-		"%s is too short: what a client does between two messages must fit into it; give %s or more", tick, tickLeast)
+		"%s is too short, because a client must act between two messages; give %s or more", tick, tickLeast)
 	w.must(l.Min == l.Max && l.Min >= tick && l.Min%tick == 0, "network.latency",
-		"%s is no multiple of network.tick, which is %s; give one such as %s..%s", writeRange(l), tick, tick, tick)
+		"%s is not a multiple of network.tick, which is %s; give one such as %s..%s", writeRange(l), tick, tick, tick)
 }
 
 // tickLeast is the shortest tick. A step costs gridStep, and between two messages a client makes few dozen.
@@ -45,9 +45,9 @@ const warmMost = time.Minute
 
 func (s *Scenario) checkWork(w *problems) {
 	w.must(s.Work.Readers <= s.Clients || !isCount(s.Clients), "work.readers",
-		"%d is more than all clients, which are %d", s.Work.Readers, s.Clients)
+		"%d is more than the number of clients, which is %d; give fewer", s.Work.Readers, s.Clients)
 	if p := s.Lock.Kind.Protocol(); s.Work.Readers > 0 && p != nil {
-		w.must(p.Shares, "work.readers", "a lock of the kind %s can't be shared; take redisson-rw, or leave it out",
+		w.must(p.Shares, "work.readers", "lock.kind %s can't be shared; choose redisson-rw, or leave this out",
 			p.Name)
 	}
 	w.must(0 <= s.Work.Warm && s.Work.Warm <= warmMost, "work.warm",
@@ -85,10 +85,10 @@ func (s *Scenario) checkFaults(w *problems) {
 	}
 }
 
-// checkPlatform refuses a topology on which the lock cannot run, and settings of what it does not run on.
+// checkPlatform rejects a topology on which the lock cannot run, and settings of platforms that it does not use.
 func (s *Scenario) checkPlatform(w *problems) {
 	if s.Lock.Kind.registered() == nil {
-		return // checkLock refuses the kind
+		return // checkLock rejects the kind
 	}
 	t := s.topology()
 	for _, p := range platform.All {
@@ -111,22 +111,22 @@ func (s *Scenario) checkLock(w *problems) {
 	w.mustCountMillis("lock.ttl", lock.TTL)
 	w.must(lock.Timeout > 0, "lock.timeout", "%s is not positive; give a time such as 50ms", lock.Timeout)
 	w.must(lock.TTL <= 0 || lock.Timeout < lock.TTL, "lock.timeout",
-		"%s is not less than lock.ttl, which is %s; a lock would expire before a dead node is given up", lock.Timeout,
-		lock.TTL)
+		"%s is not less than lock.ttl, which is %s; the lock would expire while a client waits for a dead node",
+		lock.Timeout, lock.TTL)
 	w.must(!isCount(s.Nodes) || lock.Quorum <= s.LockNodes(), "lock.quorum",
-		"%d votes can't be had from %s; give up to %d, "+
-			"where 0 is a majority", lock.Quorum, counted(s.LockNodes(), "node"), s.LockNodes())
+		"%d votes are more than %s can give; give up to %d, "+
+			"or 0 for a majority", lock.Quorum, counted(s.LockNodes(), "node"), s.LockNodes())
 	s.checkAllowance(w)
 	w.mustTime("lock.drift_constant", lock.DriftConstant, lock.DriftConstant >= 0, "is negative")
 	w.mustTimes("lock.retry", sim.Range{Min: lock.Retry.Min, Max: lock.Retry.Max})
 }
 
-// checkAllowance refuses an allowance for drift that leaves nothing of the TTL. No client would ever have it.
+// checkAllowance rejects an allowance for drift that leaves nothing of the TTL. No client would ever have it.
 func (s *Scenario) checkAllowance(w *problems) {
 	r, k := s.FormulaRules(), s.Lock.Kind.registered()
 	if k == nil || r.TTL <= 0 || r.DriftFactor < 0 || r.DriftFactor > 1_000_000 || r.DriftConstant < 0 ||
 		r.DriftConstant > timeMax {
-		return // another check refuses these
+		return // another check rejects these
 	}
 	key := "lock.drift_constant"
 	switch {
@@ -138,19 +138,20 @@ func (s *Scenario) checkAllowance(w *problems) {
 		key = "lock.drift_factor"
 	}
 	w.must(r.Drift() < r.TTL, key,
-		"an allowance of %s leaves nothing of lock.ttl, which is %s; nobody would ever have the lock", r.Drift(), r.TTL)
+		"an allowance of %s leaves nothing of lock.ttl, which is %s, so no client could acquire; give less",
+		r.Drift(), r.TTL)
 }
 
 // checkOptions rejects options that the lock does not have: a run would prove less than it seems to.
 func (s *Scenario) checkOptions(w *problems) {
 	k := s.Lock.Kind.registered()
 	if k == nil {
-		return // checkLock refuses the kind
+		return // checkLock rejects the kind
 	}
 	usual := Scenario{Lock: Lock{Rules: locks.Reference()}}
 	for _, f := range lockOptions() {
 		same := f.In(reflect.ValueOf(s).Elem()).Equal(f.In(reflect.ValueOf(&usual).Elem()))
-		w.must(k.Has(f.Name) || same, f.Key, "a lock of the kind %s has no such option; leave it out", k.Name)
+		w.must(k.Has(f.Name) || same, f.Key, "lock.kind %s has no such option; leave it out", k.Name)
 	}
 }
 
@@ -175,16 +176,16 @@ func (s *Scenario) checkOwnOptions(w *problems) {
 func (s *Scenario) checkFencing(w *problems) {
 	f := s.Fencing
 	w.must(f.Check != storage.Equality || f.ReadsMark, "fencing.reads_mark",
-		"storage that checks equality learns the token "+
-			"from reads alone; give true")
+		"storage that checks equality gets the token "+
+			"only from reads; give true")
 	w.must(f.Check != storage.Version || f.Atomic, "fencing.atomic",
-		"a version can't be asked about before the write; give true")
+		"storage checks a version together with the write; give true")
 	w.must(!slices.Contains([]FencingSource{OnNode, OnNodes, OnQuorum}, f.Source) || s.nodesCount(), "fencing.source",
-		"no node counts tokens for a lock of the kind %s; give %s", s.Lock.Kind, s.sources())
+		"no node counts tokens for lock.kind %s; give %s", s.Lock.Kind, s.sources())
 	w.must(f.Source != OnNode || !s.nodesCount() || 1 <= f.Node && f.Node <= s.Nodes, "fencing.node",
 		"there is no node n%d; give 1 to %d", f.Node, s.Nodes)
 	w.must(f.Source != OfLock || s.countsTokens() || s.Lock.Kind.registered() == nil, "fencing.source",
-		"a lock of the kind %s gives no tokens of its own; give %s", s.Lock.Kind, s.sources())
+		"lock.kind %s makes no tokens; give %s", s.Lock.Kind, s.sources())
 	// Token 0 would read as none.
 	w.must(f.Source != Ideal || 1 <= f.First && f.First <= fenceMax, "fencing.first",
 		"%d is out of range; give 1 to %d", f.First, uint64(fenceMax))

@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Runner judges without a check, so this shows that all it makes passes: each scenario of the catalogue as it is, with each
-// mutant, and in the universes that a search of it draws.
+// A Runner judges without a check, so this shows that all of its evidence passes: of each scenario of the catalogue,
+// unchanged and with each mutant, and in universes of its search.
 func TestTheEvidenceOfEveryRunIsSound(t *testing.T) {
 	seeds, drawn := uint64(20), uint64(10)
 	if !long {
@@ -47,7 +47,7 @@ func TestTheEvidenceOfEveryRunIsSound(t *testing.T) {
 
 // A token that the lock itself counts belongs to the moment at which a node first granted its key, not to that at which the
 // client had its answer.
-func TestATokenOfTheLocksOwnBelongsToWhereItsKeyWasGranted(t *testing.T) {
+func TestLockTokenBelongsToItsGrant(t *testing.T) {
 	for _, id := range []string{"redisson/fenced", "etcd/lock"} {
 		s, found := scenarios.Find(id)
 		if !found {

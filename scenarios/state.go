@@ -98,7 +98,8 @@ func (r *Runner) digestEvidence(d *sim.Digest, now clock.Instant) {
 	d.Add(-1, r.counter)
 }
 
-// forgets reports whether everything that a lock and its client remember is known: of Redlock, and on one server.
+// forgets reports whether everything that a lock and its client remember is known. It is for Redlock, and for locks on
+// one server.
 func (r *Runner) forgets() bool {
 	s := r.scenario
 	return s.Lock.New == nil && (s.Lock.Kind == Redlock || s.Lock.Kind == Single) && s.Lock.Renew.Every == 0 &&
@@ -135,11 +136,10 @@ func (c *client) digestFence(d *sim.Digest) {
 	}
 }
 
-// forget tells the simulator what the client still remembers: the grant that it holds, and the given values. Some of it
-// the evidence has too: the cycles; that there is a grant, by c.holding; the fence, as that of the client's hold; and
-// the token, as that of its latest try. It is here anyway, so that what a proc knows does not rest on what
-// judges need. What was read is in no evidence: of two clients that have read other versions, one may lose an update
-// and the other not.
+// forget reports to the simulator what the client still remembers: the grant that it holds, and the given values. The
+// evidence has some of it too: the cycles; that there is a grant, in c.holding; the fence, in the client's hold; and
+// the token, in its latest try. It is here anyway, so that a proc's knowledge does not depend on what judges need. No
+// evidence has what was read: of two clients that have read other versions, one may lose an update and the other not.
 func (c *client) forget(p *sim.Proc, g *locks.Grant, more ...uint64) {
 	if c.run.Exploring.OnState == nil || !c.run.forgets() {
 		return

@@ -27,7 +27,7 @@ var stepTable = regexp.MustCompile(`(?s)<!-- steps -->\n(.*?)<!-- end of steps -
 
 // The page of claims shows how often a clock step does harm while the lock is held. Without the long proofs one cell in
 // four is measured again.
-func TestThePageOfClaimsShowsTheHarmOfAStep(t *testing.T) {
+func TestClaimsPageShowsTheHarmOfAClockStep(t *testing.T) {
 	const runs = 1000
 	page, err := os.ReadFile("claims.md")
 	if err != nil {

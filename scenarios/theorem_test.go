@@ -128,7 +128,7 @@ func harmless(t *rapid.T, s *scenarios.Scenario) faults.Fault {
 	return f
 }
 
-func TestWithinItsAssumptionsNoRunBreaksTheTheorem(t *testing.T) {
+func TestTheoremHoldsWithinItsAssumptions(t *testing.T) {
 	r := runner(t)
 	runs, holds, edge, struck := 0, 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -175,7 +175,7 @@ func breaks(r *scenarios.Result) string {
 }
 
 // The test above can fail: leave out one assumption at a time, and among the same runs some break the theorem.
-func TestTheSearchFindsWhatEachAssumptionKeepsOut(t *testing.T) {
+func TestSearchFindsViolationsOutsideEachAssumption(t *testing.T) {
 	const runs = 1500
 	for name, change := range map[string]func(s *scenarios.Scenario){
 		"1: a quorum of half the nodes": func(s *scenarios.Scenario) {

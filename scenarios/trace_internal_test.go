@@ -89,7 +89,7 @@ func TestNoStringBreaksATrace(t *testing.T) {
 	})
 }
 
-func TestAMessageOfAnotherKindIsOurOwnFault(t *testing.T) {
+func TestUnknownMessageKindPanics(t *testing.T) {
 	defer func() {
 		if recover() == nil {
 			t.Error("it was told all the same")

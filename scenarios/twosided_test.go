@@ -61,7 +61,7 @@ func green(r *scenarios.Runner, s scenarios.Scenario) bool {
 	return false
 }
 
-func TestTheCatalogueIsGreenBeforeAnythingIsTakenAway(t *testing.T) {
+func TestUnchangedCataloguePasses(t *testing.T) {
 	r := runner(t)
 	for _, s := range some(6) {
 		if !green(r, s) {
@@ -151,9 +151,9 @@ func lone(s scenarios.Scenario) *scenarios.Scenario {
 	return &s
 }
 
-// In these the trouble is a clock that runs at another rate from the beginning. That is no fault that could fail to
-// hit. If it makes no difference to the verdict, something else must show that it is there.
-func TestNoScenarioPassesWithTrueClocksUnlessThatIsItsClaim(t *testing.T) {
+// In these the trouble is a clock that runs at another rate from the beginning. So no fault could fail to hit. If the
+// clock makes no difference to the verdict, something else must show its effect.
+func TestOnlyClaimedScenariosPassWithTrueClocks(t *testing.T) {
 	alike := map[string]string{
 		"antirez/rate-drift":     "the drift is within the allowance: its mutant, and its bound, tell it from true clocks",
 		"antirez/drift-constant": "the drift is within the allowance: its mutant tells it from true clocks",
@@ -194,7 +194,7 @@ func kills(t *testing.T, r *scenarios.Runner, s scenarios.Scenario, m scenarios.
 	return true
 }
 
-// A slow server and a fast client do no harm; that they cost time shows that the drift is there.
+// A slow server and a fast client do no harm. Their cost in time shows that the drift exists.
 func TestTheSafeDriftsCostTime(t *testing.T) {
 	holds := func(s scenarios.Scenario) []checker.Hold { return scenarios.Run(s, 1).Evidence.Holds }
 	for _, id := range []string{"leases/slow-server", "leases/fast-client"} {
@@ -248,7 +248,7 @@ func TestNoScenarioPassesWithoutContention(t *testing.T) {
 
 // Each expectation of a scenario is needed: with the opposite one the run is a FAIL. With -short each scenario is asked
 // about a fifth of them, and each property by a fifth of the scenarios.
-func TestEachExpectationTurnedRoundIsAFail(t *testing.T) {
+func TestEachInvertedExpectationFails(t *testing.T) {
 	r := runner(t)
 	for k, s := range some(4) {
 		for n, p := range checker.Properties {
@@ -273,9 +273,9 @@ func TestEachExpectationTurnedRoundIsAFail(t *testing.T) {
 	}
 }
 
-// A scenario that is run with one of its mutants in the place of the reference is a FAIL, as a user's test of such a
-// lock would be.
-func TestAScenarioFailsWithItsMutantInPlaceOfTheReference(t *testing.T) {
+// A scenario run with one of its mutants in place of the reference is a FAIL, as a user's test of such a lock would
+// be.
+func TestScenarioFailsWithItsMutant(t *testing.T) {
 	r := runner(t)
 	for _, s := range some(6) {
 		for _, m := range s.Mutants {
@@ -313,7 +313,7 @@ func TestEveryScheduleIsRequiredToHit(t *testing.T) {
 }
 
 // A fault proves nothing if no other client wants the lock. One file says why it differs.
-func TestAfterEachFirstFaultAnotherClientWantsTheLock(t *testing.T) {
+func TestAnotherClientWantsTheLockAfterEachFirstFault(t *testing.T) {
 	r, seeds := runner(t), uint64(5)
 	if !long {
 		seeds = 2

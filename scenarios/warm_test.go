@@ -8,8 +8,9 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A warm start is before the run: nothing of it is on record, times of faults count from its end, and what breaks is the same.
-func TestAWarmStartComesBeforeTheRun(t *testing.T) {
+// A warm start comes before the run. Nothing of it is recorded, times of faults count from its end, and the same
+// promises break.
+func TestWarmUpComesBeforeTheRun(t *testing.T) {
 	for _, id := range []string{"kleppmann/gc-pause", "kleppmann/clock-jump", "etcd/lock", "redisson/lock", "sql/row-lock", "baseline/fault-free"} {
 		s, ok := scenarios.Find(id)
 		if !ok {

@@ -34,7 +34,7 @@ type change struct {
 	what     string // in words
 }
 
-// A count is what became of the changes of a package.
+// A count is the outcome of the changes of a package.
 type count struct{ places, tried, invalid, killed, survived int }
 
 func main() {
@@ -98,7 +98,7 @@ func (c *count) add(m change, outcome string) {
 	}
 }
 
-// try runs the tests of a package with one change, of its own or of what it uses.
+// try runs the tests of a package with one change, in the package or in a package that it uses.
 func try(root, folder, skip string, limit time.Duration, m change) (outcome string) {
 	dir, err := os.MkdirTemp("", "mutate")
 	if err != nil {
@@ -127,7 +127,7 @@ func try(root, folder, skip string, limit time.Duration, m change) (outcome stri
 	return "killed"
 }
 
-// swapped are the operators that stand for each other.
+// swapped maps operators to their replacements.
 var swapped = map[token.Token]token.Token{
 	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR, token.EQL: token.NEQ,
 	token.NEQ:  token.EQL,

@@ -52,7 +52,7 @@ func (l *line) split(f forms.Form) error {
 		f, _ = kids.Next()
 	}
 	if f.Kind() != forms.Map {
-		return wrong(f, "found %s; want an op, which is a map", found(f))
+		return wrong(f, "found %s; want an op, as a map", found(f))
 	}
 	for key, value := range entries(f) {
 		of, known := fields[string(key.Name())]
@@ -90,9 +90,9 @@ func (r *recorder) stray(l *line, s stray) error {
 		return nil
 	case strings.EqualFold(string(s.key.Name()), "client") || r.Value == Ignored:
 	case valueWords[word]:
-		return wrong(s.key, "found %s beside the value of an op; want it in the value, a map", s.key.Text())
+		return wrong(s.key, "found %s next to the value of an op; want it in the value, as a map", s.key.Text())
 	case outcomes[word] && typ == checker.OK && outcomeOf(s.value) != came:
-		return wrong(s.key, "found %s %s beside the value of an op that is ok; want the type fail, or it in the value",
+		return wrong(s.key, "found %s %s next to the value of an op that is ok; want the type fail, or it in the value",
 			s.key.Text(), brief(s.value))
 	}
 	if err := slipped(s.key, word, "the key of an op", "lock", "value", "process", "index", "error"); err != nil {
@@ -105,7 +105,7 @@ func (r *recorder) stray(l *line, s stray) error {
 // slipped rejects a key that names a lock by a word that is not ours, or misspells one of our words.
 func slipped(key forms.Form, word, where string, ours ...string) error {
 	if word == "mutex" {
-		return wrong(key, "found %s as %s; if it names the lock, call it lock", key.Text(), where)
+		return wrong(key, "found %s as %s; want the key lock, if this is the name of the lock", key.Text(), where)
 	}
 	for _, our := range ours {
 		if slip(word, our) {
@@ -302,7 +302,7 @@ func (r *recorder) order(l *line, o *checker.Op) error {
 		if there(l.index) {
 			with = "with"
 		}
-		return wrong(l.whole, "found an op %s an index, other than those before; want it in all ops or in none", with)
+		return wrong(l.whole, "found an op %s an index, unlike those before; want one in all ops or in none", with)
 	}
 	if r.indexed == present {
 		n, err := whole(l.index, "index", "its place in the history, from 0")
@@ -376,8 +376,8 @@ func nanoseconds(f forms.Form) (int64, error) {
 			return n.Num().Int64(), nil
 		}
 	}
-	return 0, wrong(f, "found %s as the time; want nanoseconds in whole, such as 1500000 for 1.5 ms; "+
-		"or leave all times out, for only lease-timed needs them", found(f))
+	return 0, wrong(f, "found %s as the time; want a whole number of nanoseconds, such as 1500000 for 1.5 ms; "+
+		"or leave all times out, because only lease-timed needs them", found(f))
 }
 
 // last returns the time of the op before.
@@ -412,8 +412,8 @@ func (r *recorder) keep(l *line, o *checker.Op) error {
 			o.Lock = invoke
 		}
 	} else if r.current.bare == "" && !r.named[guards(o.F)].agrees(o.Lock != "") {
-		return wrong(l.whole, "found an op that names %s, other than those before; "+
-			"want a lock's name in all of them or in none", lockOr(o.Lock))
+		return wrong(l.whole, "found an op that names %s, unlike the ops before; "+
+			"want a lock's name in all ops or in none", lockOr(o.Lock))
 	}
 	r.note(o, has, at)
 	if o.Type == checker.Fail || o.Type == checker.Info {

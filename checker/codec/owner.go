@@ -132,7 +132,7 @@ func (r *recorder) nameLocks(all []operation, bare bool) error {
 		if !known {
 			first[guards(o.F)] = op.invoked
 		} else if (r.History[at].Lock == "") != (o.Lock == "") {
-			return r.refuse(op.invoked, "found an op that names %s, other than those before; want a lock's name "+
+			return r.refuse(op.invoked, "found an op that names %s, unlike the ops before; want a lock's name "+
 				"in all of them or in none; if a value is not a name, %s", lockOr(o.Lock), wantValueFlag)
 		}
 	}

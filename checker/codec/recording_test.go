@@ -123,7 +123,7 @@ func TestABareNumberIsAPermitWhereThatIsAsked(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	_, err := codec.Reading{Permits: true}.Read(strings.NewReader(locked(":value 2", ":value 2")))
-	if want := "1:46: found an integer, 2 as the number of permits; want 1, each permit an op of its own"; err == nil || err.Error() != want {
+	if want := "1:46: found an integer, 2 as the number of permits; want 1, and a separate op for each permit"; err == nil || err.Error() != want {
 		t.Errorf("two permits: %v; want %s", err, want)
 	}
 }

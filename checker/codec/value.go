@@ -61,7 +61,7 @@ func (r *recorder) name(f forms.Form, o *checker.Op) error {
 	case err != nil:
 		return err
 	case name == "":
-		return wrong(f, "found an empty name of the lock; want a name, or none at all")
+		return wrong(f, "found an empty lock name; want a name, or no lock")
 	}
 	if o.Lock != "" && o.Lock != name {
 		return wrong(f, "found the lock %q, and %q in the same op; want one", clip(name), clip(o.Lock))
@@ -135,7 +135,7 @@ func perhapsFence(o *checker.Op, value forms.Form) uint32 {
 // known.
 func (r *recorder) shared(f forms.Form, o *checker.Op) error {
 	if f.Kind() != forms.Bool {
-		return wrong(f, "found %s as whether the lock is shared; want true or false", found(f))
+		return wrong(f, "found %s as the value of shared; want true or false", found(f))
 	}
 	o.Value.Shared = o.F == checker.Acquire && string(f.Name()) == "true"
 	return nil
@@ -259,7 +259,7 @@ func (r *recorder) claimText(f forms.Form, to *string) (err error) {
 		text = spoken(f)
 	}
 	if before := *to; before != "" && before != string(text) {
-		return wrong(f, "found %q after %q, which both say who acts or number the operation; want one of them",
+		return wrong(f, "found %q after %q, which mean the same; want one of them",
 			clip(string(text)), clip(before))
 	}
 	*to, err = r.intern(f, text)
@@ -287,7 +287,7 @@ func number64(f forms.Form, what string, to, has *uint64) error {
 
 func onePermit(f forms.Form) error {
 	if n, ok := f.Unsigned(); f.Kind() != forms.Int || !ok || n != 1 || f.Text()[0] == '-' {
-		return wrong(f, "found %s as the number of permits; want 1, each permit an op of its own", found(f))
+		return wrong(f, "found %s as the number of permits; want 1, and a separate op for each permit", found(f))
 	}
 	return nil
 }
@@ -307,7 +307,7 @@ func (r *recorder) bare(f forms.Form, o *checker.Op, has *checker.Value) error {
 		return onePermit(f)
 	case f.Kind() == forms.Int && o.Type == checker.OK && o.F == checker.Acquire:
 		if n, _ := f.Unsigned(); n == 0 { // to some it is no token, to others that nothing was acquired
-			return wrong(f, "found %s as what this acquire brought back; "+
+			return wrong(f, "found %s as the result of this acquire; "+
 				"want its fencing token, counted from 1, or the type fail", f.Text())
 		}
 		return number64(f, "fencing token", &o.Value.Fence, &has.Fence)

@@ -154,8 +154,8 @@ func TestASharedAcquireIsReadAndWrittenAndRefusedByModelsOfOneHolder(t *testing.
 		}
 	}
 	for _, c := range []struct{ text, want string }{
-		{`{"process":0,"type":"invoke","f":"acquire","value":{"shared":1}}`, `found an integer, 1 as whether the lock is shared; want true or false`},
-		{`{"process":0,"type":"invoke","f":"acquire","shared":true}`, `found "shared" beside the value of an op`},
+		{`{"process":0,"type":"invoke","f":"acquire","value":{"shared":1}}`, `found an integer, 1 as the value of shared; want true or false`},
+		{`{"process":0,"type":"invoke","f":"acquire","shared":true}`, `found "shared" next to the value of an op`},
 	} {
 		if _, err := (codec.Reading{}).Read(strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v; want %s", err, c.want)

@@ -1,3 +1,3 @@
-// Command lockstorm lets distributed locks run under faults, and says which of their promises broke, when and why. All
-// that it does is in cmd/internal/command.
+// Command lockstorm runs distributed locks under faults, and says which of their promises broke, when and why. The
+// package cmd/internal/command has all of its code.
 package main

@@ -70,7 +70,7 @@ func (l *Line) add(w drawnWord, text string) (err error) {
 	}
 	if rate, is := strings.CutPrefix(text, "poisson("); is {
 		if strings.TrimSpace(l.text[:w.start]) != "at" || w.sign != "" {
-			return wrong(1, "poisson after “at”: it is a rate, and no amount")
+			return wrong(1, "poisson after “at”: it is a rate, not an amount")
 		}
 		if l.every, err = parseRate(strings.TrimSuffix(rate, ")")); err != nil || !strings.HasSuffix(rate, ")") {
 			return wrong(len("~poisson(")+1, "a rate such as ~poisson(6/1h) or ~poisson(0.5/day)")
@@ -80,7 +80,7 @@ func (l *Line) add(w drawnWord, text string) (err error) {
 		errors.As(err, &place)
 		return wrong(len(w.sign)+1+place.Column, "a distribution such as ~uniform(1ms,10s); "+place.Problem)
 	} else if w.sign != "" && w.dist.Quantile(0) < 0 {
-		return wrong(1, "either a sign before the ~ or amounts below 0, and not both")
+		return wrong(1, "either a sign before the ~ or amounts below 0, not both")
 	}
 	l.words = append(l.words, w)
 	return nil

@@ -87,7 +87,7 @@ func TestInvalidLinesAreRejectedWithTheirColumn(t *testing.T) {
 		"at 1s pause c1 for ~exponential(20ms)": "37: found \"~exponential(20ms)\"; want a distribution such as ~uniform(1ms,10s); exponential lacks a most such as 10s",
 		"at 1s pause c1 for x~constant(3s)":     "20: found \"x~constant(3s)\"; want a distribution such as ~uniform(1ms,10s), with +, - or +- before the ~, or nothing",
 		"at 1s pause c1 for =~constant(3s)":     "20: found \"=~constant(3s)\"; want a distribution such as ~uniform(1ms,10s), with +, - or +- before the ~, or nothing",
-		"at 1s pause c1 for ~poisson(6/1h)":     "20: found \"~poisson(6/1h)\"; want poisson after “at”: it is a rate, and no amount",
+		"at 1s pause c1 for ~poisson(6/1h)":     "20: found \"~poisson(6/1h)\"; want poisson after “at”: it is a rate, not an amount",
 		"at ~poisson(6) pause c1":               "13: found \"~poisson(6)\"; want a rate such as ~poisson(6/1h) or ~poisson(0.5/day)",
 		"at ~poisson(6/0s) pause c1":            "13: found \"~poisson(6/0s)\"; want a rate such as ~poisson(6/1h) or ~poisson(0.5/day)",
 		"at ~poisson(-6/1h) pause c1":           "13: found \"~poisson(-6/1h)\"; want a rate such as ~poisson(6/1h) or ~poisson(0.5/day)",
@@ -95,7 +95,7 @@ func TestInvalidLinesAreRejectedWithTheirColumn(t *testing.T) {
 		"at ~uniform(1ppm,5ppm) pause c1":       "4: found \"~uniform(1ppm,5ppm)\"; want an instant such as 1.2s",
 		"at 1s drift c1 ~constant(1s)":          "16: found \"~constant(1s)\"; want a rate such as +800ppm",
 		"at 1s jump c1 ~constant(3s)":           "15: found \"~constant(3s)\"; want a signed duration such as +11s",
-		"at 1s jump c1 +~uniform(-1s,3s)":       "15: found \"+~uniform(-1s,3s)\"; want either a sign before the ~ or amounts below 0, and not both",
+		"at 1s jump c1 +~uniform(-1s,3s)":       "15: found \"+~uniform(-1s,3s)\"; want either a sign before the ~ or amounts below 0, not both",
 		"at 1s lossy c1>n1 ~constant(0.5ppm)":   "19: found \"~constant(0.5ppm)\"; want a share such as 20000ppm",
 		"~constant(3s)":                         "1: found \"~constant(3s)\"; want “at INSTANT” or “when HOST MARK”",
 	} {

@@ -23,7 +23,7 @@ type Campaign struct {
 	figures   []*plot.Picture
 }
 
-// Begin begins to count the rows of one cell, with these figures of runs besides those that every report has.
+// Begin begins to count the rows of one cell, with these figures of runs in addition to those that every report has.
 func (c *Campaign) Begin(j *campaign.Job, figures []string) error {
 	c.Survey = campaign.Survey{Job: j, Figures: slices.Clone(chartFigures)}
 	for _, name := range figures {
@@ -45,7 +45,7 @@ func (c *Campaign) Draw() int {
 	return len(c.figures)
 }
 
-// Files returns the figures that were drawn in all their forms, which so many workers make side by side, and the page.
+// Files returns the figures in all their forms, which several workers make in parallel, and the page.
 func (c *Campaign) Files(r reports.Rendering, workers int) []reports.File {
 	var forms []plot.File
 	for _, f := range c.figures {

@@ -15,7 +15,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// figurePlaces describes where checker's figures stand.
+// figurePlaces returns the places of checker's figures.
 func figurePlaces() map[string]int {
 	at := map[string]int{}
 	for i, f := range new(checker.Judge).Figures(&checker.Evidence{}) {
@@ -24,8 +24,8 @@ func figurePlaces() map[string]int {
 	return at
 }
 
-// invented makes up the rows of a job: belief breaks in every run whose seed is below broken, at that many tenths of a second;
-// each other run goes on for two seconds, but for that of seed 4, which is soon over.
+// invented makes up the rows of a job. Belief breaks in every run whose seed is below broken, at that many tenths of a
+// second. Each other run lasts two seconds, except for seed 4, which soon ends.
 func invented(t *testing.T, j *campaign.Job, broken uint64, figures ...string) *campaign.Survey {
 	t.Helper()
 	s := &campaign.Survey{Job: j, Figures: slices.Concat(campaigns.ChartFigures, figures)}
@@ -66,7 +66,7 @@ func namesOf(all []*plot.Picture) (names []string) {
 	return names
 }
 
-func TestWhichFiguresThereAreFollowsFromTheRows(t *testing.T) {
+func TestRowsDecideTheFigures(t *testing.T) {
 	for broken, want := range map[uint64]string{0: "violations latency figure-held figure-renewals",
 		2: "violations survival latency figure-held"} {
 		got := namesOf(campaigns.Charts(invented(t, jobOf(t, "kleppmann/gc-pause", 20), broken, "held", "renewals")))
@@ -76,8 +76,9 @@ func TestWhichFiguresThereAreFollowsFromTheRows(t *testing.T) {
 	}
 }
 
-// Of runs with seeds 1 to 4 two broke, after 0.1 s and after 0.2 s; one ended in between. All waits and shares can be counted.
-func TestTheDataOfFiguresIsWhatWasCounted(t *testing.T) {
+// Of runs with seeds 1 to 4 two broke, after 0.1 s and after 0.2 s; one ended in between. All waits and shares can be
+// counted.
+func TestFigureDataEqualsTheCounts(t *testing.T) {
 	for _, p := range campaigns.Charts(invented(t, jobOf(t, "kleppmann/gc-pause", 4), 3)) {
 		reportstest.GoldenFile(t, filepath.Join("charts", p.Name+".csv"), string(p.CSV()))
 		if p.Name == "violations" { // look at it when it changes
@@ -101,13 +102,13 @@ func storedOf(t *testing.T, s *campaign.Survey) *campaigns.Campaign {
 	return c
 }
 
-func TestACampaignsPageSaysWhatItTakesToTrustIt(t *testing.T) {
+func TestCampaignPageStatesItsEvidence(t *testing.T) {
 	c := storedOf(t, invented(t, jobOf(t, "kleppmann/gc-pause", 4), 3))
 	whole := []byte(c.Document().HTML())
 	c.Missing = 2
 	page := strings.ReplaceAll(c.Document().HTML(), "\u00a0", " ")
 	for _, want := range []string{
-		"4 runs, 1 cell: belief broke, as expected.", "It is not whole: 2 of 1 blocks are not made yet",
+		"4 runs, 1 cell: belief broke, as expected.", "It is incomplete: 2 of 1 blocks have not run yet",
 		`, as expected</span></td>`, `<span class="expected">broke, as the scenario expects</span>`, `<span class="holds">0 of 4: below 60.2 % at 95 % confidence</span>`,
 		`lockstorm run <span class="word">kleppmann/gc-pause</span></pre>`, strings.Repeat("ab", 32), "1 to 4", `<a href="figures/survival.pdf">PDF</a>`,
 		`<a href="counterexamples/belief-pause.html">The report of its run</a>`, "at 1s for 2s pause c1", "intervals: Wilson, 95 %", "At pause.for=2s. First with seed 7; shrunk from 4 faults to 1 in 9 runs.",
@@ -117,7 +118,7 @@ func TestACampaignsPageSaysWhatItTakesToTrustIt(t *testing.T) {
 		}
 	}
 	again := storedOf(t, invented(t, jobOf(t, "kleppmann/gc-pause", 4), 3))
-	if !bytes.Equal([]byte(again.Document().HTML()), whole) || bytes.Contains(whole, []byte("not whole")) {
+	if !bytes.Equal([]byte(again.Document().HTML()), whole) || bytes.Contains(whole, []byte("incomplete")) {
 		t.Error("the same campaign gives another page")
 	}
 	if len(page) > 400_000 {
@@ -125,7 +126,7 @@ func TestACampaignsPageSaysWhatItTakesToTrustIt(t *testing.T) {
 	}
 }
 
-func TestHostileTextsDoNothingInACampaignsPage(t *testing.T) {
+func TestHostileTextsAreHarmlessInACampaignPage(t *testing.T) {
 	for _, name := range []string{`</title></style><script>alert(1)</script><img src=x onerror=alert(1)>`, "../../etc/passwd", strings.Repeat("x", 1<<20), "\u202egnp.exe", "a\x00b\x1b[31m"} {
 		j := jobOf(t, "kleppmann/gc-pause", 4)
 		j.Scenario.ID, j.Scenario.Title, j.Scenario.About, j.Kind = name, name, name, name
@@ -143,8 +144,8 @@ func TestHostileTextsDoNothingInACampaignsPage(t *testing.T) {
 	}
 }
 
-// A study may have other locks than its scenario, which must not be said to be what its cells are of.
-func TestTheStudysPageSaysNothingOfItsScenariosOwnLock(t *testing.T) {
+// A study may have other locks than its scenario. The page must not describe its cells by the scenario's lock.
+func TestStudyPageOmitsItsScenariosTitle(t *testing.T) {
 	s, v := shipped(t, "matrix", "", 2, "redlock")
 	x := campaigns.NewStudy(s, v)
 	c := &campaigns.Campaign{Survey: *v, Study: &x}

@@ -31,7 +31,7 @@ func (c *charts) survival() {
 	l := &plot.Lines{Steps: true, Series: []plot.Series{line},
 		X: plot.Axis{Label: "true time [" + unit + "]"}, Y: plot.Axis{Label: "runs without a violation so far [%]"}}
 	if slices.Min(line.Low) > 50 {
-		l.Floor = math.NaN() // else a line at the top would be all that is seen
+		l.Floor = math.NaN() // else only a line at the top would show
 	}
 	c.add("survival", "When the first violation comes", fmt.Sprintf("share of runs in which no property has broken yet, "+
 		"by Kaplan and Meier; %s; runs that ended whole without a violation count to the end, those cut short until then; "+
@@ -78,8 +78,8 @@ const (
 	ticksMost = 60  // of a curve: more would be a bar
 )
 
-// curve draws a survival curve from the beginning on. Of very many steps it has those at which it has gone far enough to
-// show. Small ticks stand where runs were cut short without a violation.
+// curve returns a survival curve from the beginning on. From very many steps it keeps those that moved far enough to
+// show. Small ticks mark runs that were cut short without a violation.
 func curve(steps []stats.Step, per float64) plot.Series {
 	s := plot.Series{X: []float64{0}, Y: []float64{100}, Low: []float64{100}, High: []float64{100}}
 	width := 0.0
@@ -114,7 +114,7 @@ func (c *charts) waits() {
 		"share of runs whose median wait, and whose longest, from the call of acquire to its success, is up to so long")
 }
 
-// distribution draws which share of runs has values up to so much.
+// distribution draws the share of runs whose values reach each point of the axis.
 func (c *charts) distribution(name, title, label string, per float64, figures []int, says string) {
 	l := &plot.Lines{X: plot.Axis{Label: label, Log: true}, Y: plot.Axis{Label: "runs [%]"}, Steps: true}
 	for _, f := range figures {
@@ -144,7 +144,7 @@ func (c *charts) distribution(name, title, label string, per float64, figures []
 		says, wording.Grouped(n), c.s.Job.First), table, l)
 }
 
-// wide reports whether values span so much that only a logarithmic axis shows all of it.
+// wide reports whether values span too much for any but a logarithmic axis.
 func wide(v campaign.Values) bool {
 	values, _ := v.Sorted()
 	return len(values) > 0 && values[0] > 0 && values[len(values)-1]/values[0] >= 30

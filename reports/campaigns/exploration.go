@@ -22,7 +22,7 @@ func Exploration(rep *explore.Report, command string) *reports.Document {
 		universe.Blocks = append(universe.Blocks, reports.Block{Words: reports.Words(line)})
 	}
 	d.Add(universe)
-	t := &reports.Table{Columns: reports.Columns("property", "verdict", "shortest")}
+	t := &reports.Table{Columns: reports.Columns("promise", "verdict", "shortest")}
 	d.Table("", t)
 	var names []string
 	for i := range rep.Verdicts {
@@ -30,15 +30,15 @@ func Exploration(rep *explore.Report, command string) *reports.Document {
 		names = append(names, v.Property)
 		expect, shortest := rep.Scenario.ExpectedExploring(v.Property), ""
 		if v.Verdict == checker.Violated {
-			found := found{head: v.Property + " breaks under", schedule: v.Schedule.Lines(), command: v.Command}
-			if shortest = wording.Count(v.Level, "deviation", "deviations"); len(v.Schedule) == 0 {
-				found.schedule, shortest = []string{"no fault"}, "no deviation"
+			found := found{head: wording.Capital(broke(v.Property)) + ". The shortest schedule:", schedule: v.Schedule.Lines(), command: v.Command}
+			if shortest = wording.Count(v.Level, "change", "changes"); len(v.Schedule) == 0 {
+				found.schedule, shortest = []string{"no fault"}, "no change"
 			}
 			if found.add(d); expect == checker.Holds {
 				shortest += "  " + wording.Differs
 			}
 		}
-		t.Rows = append(t.Rows, []reports.Cell{{Text: v.Property},
+		t.Rows = append(t.Rows, []reports.Cell{{Text: called(v.Property)},
 			{Text: v.Verdict.String(), Class: wording.ClassOf(v.Verdict, expect)}, {Text: shortest}})
 	}
 	d.Glosses(0, names...)
@@ -51,48 +51,48 @@ func Exploration(rep *explore.Report, command string) *reports.Document {
 	return d
 }
 
-// explored says within which bounds all was explored.
+// explored says within which limits every schedule was explored.
 func explored(rep *explore.Report) string {
 	if rep.Shard != "" {
-		return "This is shard " + rep.Shard + " of the schedules, so nothing is said to hold; lockstorm merge puts the shards together."
+		return "This is shard " + rep.Shard + " of the schedules, so it can't show that a promise holds; lockstorm merge combines the shards."
 	}
 	if rep.Finished == rep.Levels {
-		return "What holds does so in all schedules with " + most(&rep.Scenario.Explore) + "."
+		return "Each promise that holds does so in every schedule with " + most(&rep.Scenario.Explore) + "."
 	}
-	why := "Nothing is left that may hold"
+	why := "It ended because no other promise can hold,"
 	switch {
 	case rep.Spent:
-		why = "The budget was used up"
+		why = "It reached its budget"
 	case rep.Verdict() == scenarios.Unknown:
 		why = "It was stopped"
 	}
 	if rep.Finished < 0 {
-		return why + " before anything was explored."
+		return why + " before the first run."
 	}
-	return fmt.Sprintf("%s after all schedules in which at most %s; those with %s were asked for.", why,
-		wording.Count(rep.Finished, "thing goes otherwise", "things go otherwise"), most(&rep.Scenario.Explore))
+	return fmt.Sprintf("%s after every schedule with at most %s. You asked for %s.", why,
+		wording.Count(rep.Finished, "change", "changes"), most(&rep.Scenario.Explore))
 }
 
 func most(x *scenarios.Explore) string {
-	messages := "at most " + wording.Count(x.Deviations, "deviation of a message", "deviations of messages") + " and "
+	messages := "at most " + wording.Count(x.Deviations, "changed message", "changed messages") + " and "
 	if x.Unbounded {
-		messages = "any number of deviations of messages, and at most "
+		messages = "any number of changed messages and at most "
 	}
 	return messages + wording.Count(x.Most, "fault", "faults")
 }
 
 // schedules counts those that were run.
 func schedules(x *explore.Extent) string {
-	text := fmt.Sprintf("%s schedules were run", wording.Grouped(x.Schedules))
+	text := fmt.Sprintf("%s schedules ran", wording.Grouped(x.Schedules))
 	if x.Merged > 0 {
-		text += fmt.Sprintf("; %s of them came to a state from which another goes on, and ended there. There were %s states.",
+		text += fmt.Sprintf("; %s of them stopped at a state already explored. There were %s states.",
 			wording.Grouped(x.Merged), wording.Grouped(x.States))
 	} else {
 		text += "."
 	}
 	if x.Unknown > 0 {
-		text += fmt.Sprintf(" %s cut short by a limit of the scenario, so nothing is said to hold.",
-			wording.Count(x.Unknown, "run was", "runs were"))
+		text += fmt.Sprintf(" A limit of the scenario cut %s short, so no promise is said to hold.",
+			wording.Count(x.Unknown, "run", "runs"))
 	}
 	return text
 }

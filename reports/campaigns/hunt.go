@@ -1,6 +1,7 @@
 package campaigns
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -16,7 +17,7 @@ import (
 // Hunt reports what a search found. The command repeats it. byDefault says that the scenario has no search.
 func Hunt(h *campaign.Hunt, command string, byDefault bool) *reports.Document {
 	d := &reports.Document{Data: h}
-	t := &reports.Table{Columns: reports.Columns("property", "violated", "")}
+	t := &reports.Table{Columns: reports.Columns("promise", "violated", "")}
 	var names, broken []string
 	for i, name := range scenarios.Judged() {
 		if !h.Watched.Has(i) {
@@ -33,9 +34,9 @@ func Hunt(h *campaign.Hunt, command string, byDefault bool) *reports.Document {
 		t.Add(name, n.Claim(strconv.Itoa), note)
 	}
 	runs := fmt.Sprintf("%s, %s from seed %d", h.Scenario.ID, wording.Count(h.Runs, "run", "runs"), h.Job.First)
-	what := "nothing broke"
+	what := "no promise broke"
 	if len(broken) > 0 {
-		what = fmt.Sprintf("%s broke, in %s", wording.List(broken), wording.Count(len(h.Signatures), "way", "ways"))
+		what = fmt.Sprintf("%s, in %s", broke(broken...), wording.Count(len(h.Signatures), "way", "ways"))
 	}
 	d.Summary = fmt.Sprintf("%s: %s: %s.", strings.ToUpper(h.Verdict().String()), runs, what)
 	d.Headline(runs)
@@ -51,18 +52,18 @@ func Hunt(h *campaign.Hunt, command string, byDefault bool) *reports.Document {
 	return d
 }
 
-// drawn describes what might go wrong.
+// drawn describes the faults and settings that a seed could pick.
 func drawn(s *scenarios.Search, byDefault bool) string {
-	strikes := fmt.Sprintf("aults of %s strike in the first %s.", drawnKinds(s.Faults), s.Within)
+	hits := fmt.Sprintf("aults of %s hit within the first %s.", drawnKinds(s.Faults), s.Within)
 	switch {
 	case len(s.Draw) > 0 && len(s.Faults) == 0:
-		return "Drawn are: " + strings.Join(s.Draw, "; ") + "."
+		return "Random faults: " + strings.Join(s.Draw, "; ") + "."
 	case len(s.Faults) == 0:
-		return "No faults are drawn."
+		return "There are no random faults."
 	case byDefault:
-		return "The scenario has no search of its own; so f" + strikes
+		return "The scenario has no search block, so f" + hits
 	}
-	return "F" + strikes
+	return "F" + hits
 }
 
 // drawnKinds lists what a search draws from. A signature names kinds, so a class of several is listed with its kinds.
@@ -81,23 +82,55 @@ func drawnKinds(words []string) string {
 	return wording.List(all)
 }
 
-// signature describes a signature: what it is, in how many of the runs it was seen, and what is left of it.
+// signature describes a signature: what broke, in how many runs, why, and what is left after shrinking.
 func signature(g *campaign.Signature, runs int) found {
 	end, least := "", &g.Least.Least
 	if !g.Shrunk {
-		end = "; there may be more to take away"
+		end = "; it may not be the smallest"
 	}
 	return found{
-		head: g.Property + " breaks under " + kindsOf(g),
-		seen: fmt.Sprintf("in %s runs, first with seed %d", wording.Share(g.Runs, runs), g.First),
+		head: wording.Capital(broke(g.Property)),
+		seen: fmt.Sprintf("in %s runs. Cause: %s. First: seed %d.", wording.Share(g.Runs, runs), causes(g), g.First),
 		shrunk: fmt.Sprintf("Shrunk from %s to %d in %d runs%s; %s, %s each.", wording.Count(g.From, "fault", "faults"),
 			len(least.Faults), g.Least.Runs, end, wording.Count(least.Clients, "client", "clients"),
-			wording.Count(least.Work.Cycles, "cycle", "cycles")),
+			wording.Count(least.Work.Cycles, "turn", "turns")),
 		schedule: least.Faults.Lines(), command: g.Command,
 	}
 }
 
-// A found is a schedule that breaks a property.
+// called returns the name for people of a promise, with its name in code. A view of a black box has only the latter.
+func called(name string) string {
+	if wording.Plainly(name) == "" {
+		return name
+	}
+	return wording.Promise(name)
+}
+
+// broke returns a clause that says that these promises broke, or that these views are violated.
+func broke(names ...string) string {
+	all := make([]string, len(names))
+	for i, name := range names {
+		if all[i] = name + " is violated"; wording.Plainly(name) != "" {
+			all[i] = wording.Broke(names[i : i+1])
+		}
+	}
+	return wording.List(all)
+}
+
+// causes names for people the kinds of faults that a signature needs.
+func causes(g *campaign.Signature) string {
+	names := g.Kinds.Words()
+	for i, word := range names {
+		for _, k := range faults.Kinds {
+			if k.Name == word {
+				names[i] = strings.ToLower(k.Label)
+			}
+		}
+	}
+	return cmp.Or(wording.List(names), "no fault")
+}
+
+// A found is a schedule that breaks a promise.
 type found struct {
 	head, seen, shrunk string // the last two may be empty
 	schedule           []string
@@ -108,7 +141,7 @@ type found struct {
 func (f found) add(d *reports.Document) {
 	lines, words := f.head, ""
 	if f.seen != "" {
-		lines, words = lines+": "+f.seen+"\n  "+f.shrunk, wording.Capital(f.seen)+". "+f.shrunk
+		lines, words = lines+" "+f.seen+"\n  "+f.shrunk, wording.Capital(f.seen)+" "+f.shrunk
 	}
 	lines += "\n"
 	for _, fault := range f.schedule {

@@ -61,20 +61,20 @@ func parsed(t *testing.T, lines ...string) scenarios.Scenario {
 	return s
 }
 
-func TestASearchIsToldInOneLook(t *testing.T) {
+func TestSearchReportText(t *testing.T) {
 	want := strings.Join([]string{
 		"mine, 1000 runs from seed 5",
-		"Faults of pause and class jump (jump, strobe) strike in the first 6s.",
+		"Faults of pause and class jump (jump, strobe) hit within the first 6s.",
 		"There are no fencing tokens.",
 		"",
-		"  property  violated",
+		"  promise   violated",
 		"  belief    12 of 1000: between 0.62 % and 2.1 % at 95 % confidence  << not as expected  (2 not shrunk)",
 		"  validity  0 of 1000: below 0.37 % at 95 % confidence",
 		"  storage   1000 of 1000: above 99.63 % at 95 % confidence",
 		"  fenced    0 of 1000, 3 unknown: below 0.87 % at 95 % confidence",
 		"",
-		"belief breaks under pause and jump: in 10 of 1000 runs, first with seed 7",
-		"  Shrunk from 6 faults to 2 in 99 runs; there may be more to take away; 2 clients, 1 cycle each.",
+		"Two clients acted as holder at the same time in 10 of 1000 runs. Cause: pause and clock jump. First: seed 7.",
+		"  Shrunk from 6 faults to 2 in 99 runs; it may not be the smallest; 2 clients, 1 turn each.",
 		"    at 0s pause c1",
 		"    at 1s jump n1 +1s",
 		"  See it: ./ls run store/mine.yaml --seed 3",
@@ -85,7 +85,7 @@ func TestASearchIsToldInOneLook(t *testing.T) {
 		"  storage   Is an update lost if storage accepts every write?",
 		"  fenced    Is an update lost although storage checks tokens?",
 		"",
-		"FAIL: mine, 1000 runs from seed 5: belief and storage broke, in 1 way.",
+		"FAIL: mine, 1000 runs from seed 5: two clients acted as holder at the same time and an update was lost, in 1 way.",
 		"Repeat it: ./ls fuzz mine --runs 1000 --seed 5",
 		"",
 	}, "\n")
@@ -95,7 +95,7 @@ func TestASearchIsToldInOneLook(t *testing.T) {
 	}
 }
 
-// What should break may break; what should hold and is not known is not known.
+// A property that should break may break. A property that should hold and is unknown makes the verdict unknown.
 func TestTheVerdictOfASearch(t *testing.T) {
 	h := oneFound(t)
 	for _, want := range []scenarios.Verdict{scenarios.Fail, scenarios.Unknown, scenarios.Pass} {
@@ -110,8 +110,9 @@ func TestTheVerdictOfASearch(t *testing.T) {
 	}
 }
 
-// A mutant whose settings no scenario here can have was not searched for. That is neither a find nor a search in vain.
-func TestAMutantThatFitsNowhereIsCountedApart(t *testing.T) {
+// A mutant whose settings suit no scenario here was not searched for. It does not count as found, and not as a vain
+// search.
+func TestUnfitMutantIsCountedSeparately(t *testing.T) {
 	seed := uint64(3)
 	found := campaign.MutantFind{Mutant: "blind-delete", Found: true, Property: "belief", Scenario: "redlock/any", Seed: &seed, Searched: 3}
 	missed := campaign.MutantFind{Mutant: "sly", Searched: 900}

@@ -21,7 +21,7 @@ import (
 //go:embed campaign.css
 var campaignStyle string
 
-// A Way is one way to break a property, with the least scenario that was found to do it.
+// A Way is one way to break a promise, with the smallest scenario found that does.
 type Way struct {
 	campaign.Signature
 	Cell campaign.Cell // in which it was found
@@ -57,7 +57,7 @@ func (c *Campaign) Document() *reports.Document {
 				reports.Span{Text: wording.PlainLong(s.Claim.Says), Class: "foreign"})
 		}
 	}
-	d.Add(reports.Block{Kind: "command", Words: reports.Words("This command makes the same rows:"),
+	d.Add(reports.Block{Kind: "command", Words: reports.Words("This command repeats the rows:"),
 		Command: wording.PlainLong(c.Command), ID: "command"})
 	d.Table("", c.made())
 	d.Add(reports.Block{Kind: "topic", Words: reports.Words("Schedule of faults")})
@@ -78,14 +78,14 @@ func describeFaults(s *scenarios.Scenario) string {
 	if len(s.Search.Faults) == 0 {
 		return "No faults are planned."
 	}
-	return fmt.Sprintf("Each seed draws its own: up to %d faults of %s, within %s.", s.Search.Most, wording.List(s.Search.Faults),
+	return fmt.Sprintf("Each seed draws up to %d faults of %s, within %s.", s.Search.Most, wording.List(s.Search.Faults),
 		s.Search.Within)
 }
 
 // claims says what the runs show of each property: in one line, in a word each, and with its interval.
 func (c *Campaign) claims(d *reports.Document, expects bool) {
 	whole, cells := c.Survey.Whole(), len(c.Survey.Cells)
-	t := &reports.Table{Columns: reports.Columns("property", "expected", "broke in", "question")}
+	t := &reports.Table{Columns: reports.Columns("promise", "expected", "broke in", "question")}
 	t.Columns[3].Kind = "wordy"
 	var broken, planned []string
 	var chips []reports.Span
@@ -94,7 +94,7 @@ func (c *Campaign) claims(d *reports.Document, expects bool) {
 		share, claim, want := "0", f.Claim(wording.Grouped), ""
 		switch {
 		case f.Violated == 0:
-		case cells > 1: // a share of all would be a mean over places that somebody chose
+		case cells > 1: // a share of all would be a mean over places that a user chose
 			share = fmt.Sprintf("%s of %s cells", wording.Grouped(brokenIn(&c.Survey, i)), wording.Grouped(cells))
 			claim = fmt.Sprintf("%s: %s of %s runs", share, wording.Grouped(f.Violated), wording.Grouped(whole.Runs))
 		default:
@@ -114,7 +114,7 @@ func (c *Campaign) claims(d *reports.Document, expects bool) {
 		t.Rows = append(t.Rows, []reports.Cell{{Text: f.Name}, {Text: want}, reports.Rich(reports.Span{Text: claim, Class: class}),
 			{Text: asks.Asks}})
 	}
-	found := "nothing broke"
+	found := "no promise broke"
 	if len(broken) > 0 {
 		found = wording.List(broken) + " broke"
 	}
@@ -124,7 +124,7 @@ func (c *Campaign) claims(d *reports.Document, expects bool) {
 	d.Verdict(fmt.Sprintf("%s runs, %s: %s.", wording.Grouped(whole.Runs), wording.Count(cells, "cell", "cells"), found))
 	if c.Missing > 0 {
 		d.Rich(reports.Span{Class: "violated",
-			Text: fmt.Sprintf("It is not whole: %s of %s blocks are not made yet, and their runs are not counted here.",
+			Text: fmt.Sprintf("It is incomplete: %s of %s blocks have not run yet, and are not counted here.",
 				wording.Grouped(c.Missing), wording.Grouped(c.Survey.Job.Blocks()))})
 	}
 	d.Add(reports.Block{Kind: "chips", Words: chips})
@@ -137,9 +137,9 @@ func (c *Campaign) claims(d *reports.Document, expects bool) {
 			reports.Span{Text: "never broke", Class: "holds"}, reports.Span{Text: "."})
 	}
 	c.views(d, &whole, expects)
-	bounds := "Bounds are those of Clopper and Pearson: runs with different seeds are independent draws."
+	bounds := "Intervals are those of Clopper and Pearson, because runs with different seeds are independent."
 	if cells > 1 {
-		bounds += " They are computed over all cells as if all runs were independent, although the cells have the same seeds."
+		bounds += " They count the runs of all cells as independent, although the cells have the same seeds."
 	}
 	d.Paragraph(bounds)
 }
@@ -150,7 +150,7 @@ func (c *Campaign) views(d *reports.Document, whole *campaign.Counts, expects bo
 	t.Columns[3].Kind = "wordy"
 	for _, f := range seen(whole) {
 		m, _ := blackbox.LookupModel(strings.TrimPrefix(f.Name, scenarios.BlackBox+"."))
-		want, claim, class := "", f.Claim(wording.Grouped), "" // what nobody expects is no alarm, and no comfort
+		want, claim, class := "", f.Claim(wording.Grouped), "" // an unexpected view is no alarm, and no comfort
 		if v, named := c.Survey.Job.Scenario.ExpectedView(m.Name); named && expects {
 			if want, class = v.String(), wording.ClassOf(f.Verdict(), v); class == "expected" {
 				claim += ", as expected"
@@ -160,8 +160,8 @@ func (c *Campaign) views(d *reports.Document, whole *campaign.Counts, expects bo
 			{Text: m.Says}})
 	}
 	if len(t.Rows) > 0 {
-		d.Paragraph("A linearizability checker has only the operations of the clients, not the true time. Held to each of these " +
-			"models it sees:")
+		d.Paragraph("A linearizability checker has only the clients' calls, not the true time. It checks them against each of " +
+			"these models:")
 		d.Add(reports.Block{Kind: "rows", Table: t, Class: "claims"})
 	}
 }
@@ -213,15 +213,15 @@ func (c *Campaign) charts(d *reports.Document) {
 func (c *Campaign) ways(d *reports.Document) {
 	section(d, "ways", "Ways to break it")
 	if len(c.Ways) == 0 {
-		d.Paragraph(strings.TrimSuffix("No run broke a property; "+c.NotSought, "; ") + ".")
+		d.Paragraph(strings.TrimSuffix("No run broke a promise; "+c.NotSought, "; ") + ".")
 		return
 	}
-	text := wording.Count(len(c.Ways), "way", "ways") + ", distinguished by the property and the kinds of faults it takes; the " +
-		"first run of each was shrunk to the least that still breaks the property."
+	text := wording.Count(len(c.Ways), "way", "ways") + ", grouped by promise and kinds of faults. The first run " +
+		"of each was shrunk to the smallest scenario that still breaks the promise."
 	if c.NotSought != "" {
 		text += " " + wording.Capital(c.NotSought) + "."
 	}
-	t := &reports.Table{Columns: reports.Columns("property", "faults", "runs", "first seed", "counterexample")}
+	t := &reports.Table{Columns: reports.Columns("promise", "faults", "runs", "first seed", "counterexample")}
 	t.Columns[2].Kind, t.Columns[3].Kind = "number", "number"
 	for _, w := range c.Ways {
 		t.Rows = append(t.Rows, []reports.Cell{
@@ -239,7 +239,7 @@ func (c *Campaign) ways(d *reports.Document) {
 // kindsOf names the kinds of faults that a signature takes.
 func kindsOf(g *campaign.Signature) string { return cmp.Or(wording.List(g.Kinds.Words()), "no fault") }
 
-// add says how a property broke, and where the least scenario that breaks it is.
+// add says how a property broke, and where the smallest scenario that breaks it is.
 func (w *Way) add(d *reports.Document) {
 	d.Add(reports.Block{Kind: "topic", Words: reports.Words(w.Property + " under " + kindsOf(&w.Signature)), ID: "w-" + w.Name()})
 	says := fmt.Sprintf("First with seed %d; shrunk from %s to %d in %d runs.", w.First,
@@ -248,7 +248,7 @@ func (w *Way) add(d *reports.Document) {
 		says = "At " + wording.Plain(w.Cell.String()) + ". " + says
 	}
 	if !w.Shrunk {
-		says += " There may be more to take away."
+		says += " It may not be the smallest."
 	}
 	d.Paragraph(says)
 	if lines := wording.PlainLines(w.Least.Least.Faults.String()); lines != "" {
@@ -285,8 +285,8 @@ func (c *Campaign) cells(d *reports.Document) {
 	all := cellTable(&c.Survey)
 	n := len(all) - 1
 	section(d, "cells", "Cells")
-	text := fmt.Sprintf("%s. Beside each property that ever broke stands in how many runs it did, and Wilson's interval at 95 "+
-		"%% in per cent.",
+	text := fmt.Sprintf("%s. For each promise that broke: the number of runs in which it did, and Wilson's 95 %% interval in "+
+		"per cent.",
 		wording.Count(n, "cell", "cells"))
 	if n > cellsMost {
 		text += fmt.Sprintf(" The first %d are listed; all are in figures/cells.csv.", cellsMost)
@@ -349,7 +349,7 @@ func keysOf(cells []campaign.Cell) []string {
 	return keys
 }
 
-// cellTable returns all that was counted of cells, heads first.
+// cellTable returns everything that was counted in cells, heads first.
 func cellTable(s *campaign.Survey) [][]string {
 	heads := keysOf(s.Job.Cells)
 	alike := heads != nil
@@ -383,7 +383,7 @@ func cellTable(s *campaign.Survey) [][]string {
 	return table
 }
 
-// made lists what the rows were made of.
+// made lists the inputs of the rows.
 func (c *Campaign) made() *reports.Table {
 	j := c.Survey.Job
 	t := &reports.Table{Bare: true, Columns: reports.Columns("", "")}

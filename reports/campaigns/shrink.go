@@ -26,7 +26,7 @@ type Shrink struct {
 	command string
 }
 
-// Past is what was done in calls before.
+// Past is the work of earlier calls.
 type Past struct {
 	Runs int
 	Done bool
@@ -68,7 +68,7 @@ func (t *Shrink) End(s *campaign.Shrinker, done bool, file, command string) {
 	t.least += "    " + size(len(s.Least.Faults), s.Least.Clients, s.Least.Work.Cycles) + " each, seed " + fmt.Sprint(s.Seed) + "\n"
 }
 
-// Summary returns one line that says what came of it.
+// Summary returns one line about the outcome.
 func (t *Shrink) Summary() string {
 	end := "no single step helps any more"
 	if !t.done {

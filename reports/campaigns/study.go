@@ -65,13 +65,13 @@ type StudyCell struct {
 	High           *float64        `json:"high"`
 	FirstSeed      *uint64         `json:"first_seed,omitempty"` // the first with which a promise breaks
 	Theory         string          `json:"theory,omitempty"`     // in per cent, or seconds
-	Void           string          `json:"void,omitempty"`       // why nothing of the column can strike the lock, so that nothing is shown
+	Void           string          `json:"void,omitempty"`       // why the column has no fault that can hit the lock
 	Counterexample *Counterexample `json:"counterexample,omitempty"`
 
 	measure *campaign.Measure
 }
 
-// A Counterexample is the least that was found to break a cell.
+// A Counterexample is the smallest scenario found that breaks a cell.
 type Counterexample struct {
 	ID       string `json:"id"`   // of its shape, in this study
 	Name     string `json:"name"` // its own, wherever it is found
@@ -82,7 +82,7 @@ type Counterexample struct {
 	Command  string `json:"command,omitempty"`
 }
 
-// A Shape is what counterexamples of several cells have in common: what it takes to break a promise.
+// A Shape is what counterexamples of several cells have in common: the faults and settings that break a promise.
 type Shape struct {
 	ID       string `json:"id"`
 	Name     string `json:"name"` // of the first of them
@@ -199,7 +199,7 @@ func (c *StudyCell) text(v *float64) string {
 	return strconv.FormatFloat(c.number(v), 'g', 3, 64)
 }
 
-// Breaks takes note of the least that breaks a cell; file and command are empty where it was not kept.
+// Breaks records the smallest scenario that breaks a cell; file and command are empty where it was not kept.
 func (x *Study) Breaks(l *campaign.Counterexample, file, command string) {
 	line, value := x.study.Place(l.Cell)
 	for k := range x.measures() {
@@ -286,7 +286,7 @@ func (x *Study) caption() string {
 
 const studyStyle = ".study{margin:1rem 0}.study svg{display:block;width:100%;height:auto;max-width:620px}\n"
 
-// Document returns a table for each measure, what lines and columns are, the least that breaks them, and the figure.
+// Document returns a table for each measure, the meaning of lines and columns, the counterexamples, and the figure.
 func (x *Study) Document() *reports.Document {
 	d := x.document()
 	x.tables(d)
@@ -360,7 +360,7 @@ func (x *Study) listed() bool {
 	return len(x.Columns) > 0 || slices.ContainsFunc(x.Lines, func(l StudyLine) bool { return l.About != "" })
 }
 
-// describe adds what the lines and the columns are, and the least that breaks them.
+// describe adds the meaning of the lines and the columns, and the counterexamples.
 func (x *Study) describe(d *reports.Document) {
 	d.Paragraph(x.foot())
 	lines := described("lock", "what it is")
@@ -395,7 +395,7 @@ func (x *Study) describeColumns(d *reports.Document) {
 const leastHead = "The least that breaks them, as far as it was found: the first run that did, shrunk. A letter in a table " +
 	"leads here:"
 
-// described returns an empty table of things with what they are, and of their settings where there is room.
+// described returns an empty table for things and their descriptions, with their settings where there is room.
 func described(thing, what string) *reports.Table {
 	return &reports.Table{Bare: true, Columns: []reports.Column{{Head: thing}, {Head: what, Kind: "prose"},
 		{Head: "settings", Kind: "table"}}}
@@ -405,7 +405,7 @@ func described(thing, what string) *reports.Table {
 const oracleNote = " Tokens from an oracle are an assumption: it never fails and costs no time, and no system has one. " +
 	"Redlock makes none that rise."
 
-// nowhere says so where a promise breaks in no cell of several: there is no table of it then.
+// nowhere reports a promise that breaks in no cell of several, and so has no table.
 func (x *Study) nowhere(k int) string {
 	var all stats.Count
 	for i := k; i < len(x.Cells); i += x.measures() {

@@ -43,7 +43,8 @@ func shipped(t *testing.T, name, measure string, runs int, lines ...string) (*st
 	return s, v
 }
 
-// summed returns the lines of a summary of one lock, whose belief broke in so many of 100 runs under each class of faults.
+// summed returns the lines of a summary of one lock, whose belief broke in the given number of 100 runs under each
+// class of faults.
 func summed(t *testing.T, broken map[string]int, cut string) (text, markdown string) {
 	s, v := shipped(t, "matrix", "belief, fenced", 100, "redlock")
 	for i := range v.Cells {
@@ -112,7 +113,7 @@ func TestACellOfTheMatrixIsRoundedToWholePerCent(t *testing.T) {
 }
 
 // A cell of the efficiency has its executions, with their interval, and a share of something that never happened has an upper end.
-func TestASharesOfAFigureHasItsInterval(t *testing.T) {
+func TestShareOfAFigureHasItsInterval(t *testing.T) {
 	s, v := shipped(t, "efficiency", "", 10, "single", "redlock")
 	v.Job.Each(2, func(rows []campaign.Row) bool { v.AddAll(rows); return true })
 	x := campaigns.NewStudy(s, v)

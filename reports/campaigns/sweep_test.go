@@ -128,8 +128,8 @@ func TestTranscriptsOfMatrices(t *testing.T) {
 	}
 }
 
-// What the forms of a sweep say is the same.
-func TestTheCSVOfASweepSaysWhatItsJSONSays(t *testing.T) {
+// The formats of a sweep agree.
+func TestSweepCSVAgreesWithJSON(t *testing.T) {
 	x := swept(t, "kleppmann/gc-pause", 50, "belief, storage", nil, "work.work=1ms..2ms,3ms", "lock.ttl=1s..20s:lin:3")
 	lines, err := csv.NewReader(strings.NewReader(x.Document().CSV())).ReadAll()
 	if err != nil || len(lines) != 1+len(x.Cells) {

@@ -51,7 +51,7 @@ type View struct {
 	stats.Count
 }
 
-// Name is the view's name in scenario files and beside the promises.
+// Name is the view's name in scenario files and next to the promises.
 func (v *View) Name() string { return scenarios.BlackBox + "." + v.Model }
 
 // Views returns views as JSON data, without what is expected of them.
@@ -196,7 +196,8 @@ func count(with reports.Ink, n int) reports.Cell {
 	return reports.Cell{Text: strconv.Itoa(n), Ink: with}
 }
 
-// broken returns in how many runs something broke. Where it should, or nobody said whether it may, that is no alarm on a page.
+// broken returns in how many runs something broke. That is no alarm on a page if the scenario expects it, or says
+// nothing about it.
 func broken(n int, want *checker.Verdict) reports.Cell {
 	c := count(reports.RedInk, n)
 	switch {

@@ -18,12 +18,12 @@ import (
 //
 //	# pause: The pause                        a chapter: its anchor and its title; below # appendix it is one of that
 //	Prose, in paragraphs with an empty line between them.
-//	plot pauses                               a study that ships is drawn here
-//	figure kleppmann/gc-pause                 the diagram of a step is drawn here
+//	plot pauses                               the figure of a study that ships
+//	figure kleppmann/gc-pause                 the diagram of a step
 //	helps kleppmann/gc-pause storage with work.recheck=true: a client that looks again
 //	helps kleppmann/clock-jump fenced without fencing.reads_mark=false: reads that carry tokens
 //
-//	## kleppmann/gc-pause: A title            a step: the scenario it stands on
+//	## kleppmann/gc-pause: A title            a step, about this scenario
 //	figure                                    its diagram can be unfolded
 //	An update is lost {storage violated}, as [kleppmann] says; see §fencing.
 //	Open: …                                   what stays open
@@ -246,12 +246,12 @@ func (a *Argument) Rest(all []scenarios.Scenario) {
 	}
 }
 
-// propertyPlace returns the index of a property in checker.Properties; -1 if there is none of that name.
+// propertyPlace returns the index of a property in checker.Properties; -1 if no property has that name.
 func propertyPlace(name string) int {
 	return slices.IndexFunc(checker.Properties, func(p checker.Property) bool { return p.Name == name })
 }
 
-// figurePlace returns the index of a figure among all figures; -1 if there is none of that name.
+// figurePlace returns the index of a figure among all figures; -1 if no figure has that name.
 func figurePlace(name string) int {
 	return slices.IndexFunc(allFigures(), func(f checker.Figure) bool { return f.Name == name })
 }

@@ -122,14 +122,14 @@ func (a *Argument) passages() (all []Passage) {
 	return all
 }
 
-// Searched reports whether each seed draws another scenario. Then there are no expectations and no drawn run.
+// Searched reports whether each seed picks another scenario. Then there are no expectations and no picture of a run.
 func (t *Trial) Searched() bool { return t.Scenario.Search.Drawn() }
 
 // A finding is the verdict of the runs on an assertion, or on an expectation of a scenario.
 type finding struct {
 	verdict scenarios.Verdict // Pass if they confirm it, Fail if they don't, Unknown if that can't be known
 	says    string            // the measurement, in a few words
-	shown   bool              // it says more than the sentence: a share that is neither none nor all, a figure
+	shown   bool              // it says more than the sentence: a share between 0 and all, or a figure
 }
 
 func (d *Debate) trial(p Place) *Trial {
@@ -271,8 +271,8 @@ func figure(rows []campaign.Row, name string) finding {
 	return finding{scenarios.Pass, amountOf(values[len(values)/2], unit), true}
 }
 
-// requests is the name of a figure that rows lack: the number of requests to nodes for each acquired lock in the drawn
-// run.
+// requests is the name of a figure that rows lack: the number of requests to nodes for each acquired lock, in the run
+// that the picture shows.
 const requests = "requests"
 
 func (t *Trial) requests() finding {
@@ -451,7 +451,7 @@ func (t *Trial) expected() (wrong []string, worst scenarios.Verdict) {
 		add(r.Verdict, "%s should %s, and is violated in %s runs", r.Name, want, r.Count)
 	}
 	if names := t.missing(); names != nil {
-		add(scenarios.Fail, "%s should happen in each run, and did not", wording.List(names))
+		add(scenarios.Fail, "%s should happen in each run, but did not", wording.List(names))
 	}
 	for i := range t.Mutants {
 		r := t.killed(i)

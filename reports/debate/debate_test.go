@@ -15,7 +15,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
-// tried makes a few runs of all that an argument is about; bounds are measured where they are asked for.
+// tried makes a few runs of everything that an argument is about, and measures bounds if the caller asks for them.
 func tried(t testing.TB, a *debate.Argument, runs, searched int, bounds bool) *debate.Debate {
 	t.Helper()
 	d := &debate.Debate{Argument: a, Trials: a.Trials(), Version: "9.9.9", Command: "lockstorm debate", Seed: 1, Runs: runs, Seeds: 1}
@@ -90,8 +90,8 @@ func parse(t testing.TB, text string) *debate.Argument {
 	return a
 }
 
-// Everybody whose debate it is has a step for each claim; if the catalogue gets another, so must the document.
-func TestEveryClaimOfTheDebateHasItsStep(t *testing.T) {
+// Each author in the debate has a step for each claim; a new claim in the catalogue needs a new step.
+func TestEveryClaimHasItsStep(t *testing.T) {
 	steps := map[string]bool{}
 	for _, s := range debate.TheArgument().Steps() {
 		steps[s.Scenario] = true
@@ -110,8 +110,9 @@ func TestEveryClaimOfTheDebateHasItsStep(t *testing.T) {
 	}
 }
 
-// Each of these sentences says more than it rests on, or names what is not there: it is refused when it is read, whatever the runs are.
-func TestASentenceThatSaysMoreThanItRestsOnIsRefused(t *testing.T) {
+// Each of these sentences says more than its evidence, or names something that does not exist. Reading rejects it,
+// whatever the runs are.
+func TestSentenceBeyondItsEvidenceIsRejected(t *testing.T) {
 	const chapter, step = "# a: A\n", "# a: A\n## kleppmann/gc-pause: A\n"
 	for text, want := range map[string]string{
 		"Prose.\n":                                                               "before the first chapter",
@@ -164,8 +165,8 @@ func TestASentenceThatSaysMoreThanItRestsOnIsRefused(t *testing.T) {
 	}
 }
 
-// What a scenario of a step assumes stands behind what was found.
-func TestWhatAStepAssumesIsSaid(t *testing.T) {
+// The assumptions of a step's scenario follow the result.
+func TestStepStatesItsAssumptions(t *testing.T) {
 	page := tried(t, parse(t, "# a: A\n\n# appendix: B\n\n# c: C\n## kleppmann/crash-restart: A restart"), 1, 1, false).Document().HTML()
 	for _, want := range []string{"Assumed: ", "parted for the whole run", "nodes write nothing to a disk", "reads carry tokens too"} {
 		if !strings.Contains(page, want) {
@@ -175,7 +176,7 @@ func TestWhatAStepAssumesIsSaid(t *testing.T) {
 }
 
 // Each study that the argument names ships, and its runs can be made.
-func TestStudiesAreOfRunsThatCanBeMade(t *testing.T) {
+func TestStudiesHaveRunsThatCanBeMade(t *testing.T) {
 	named := debate.TheArgument().Studied()
 	if len(named) < 6 {
 		t.Errorf("the argument names %q", named)
@@ -218,8 +219,8 @@ func TestATrueArgumentPasses(t *testing.T) {
 	}
 }
 
-// Whatever a sentence asserts, the opposite is found out, and told at the head of the document.
-func TestALieIsFoundAndToldLoudly(t *testing.T) {
+// Each sentence is turned into its opposite: the run finds the lie, and the head of the document reports it.
+func TestLieIsFoundAndReportedFirst(t *testing.T) {
 	lies := map[string]string{
 		"An update is lost {storage violated}, the":                               "It is kept {storage holds}, the",
 		"{validity holds}, and":                                                   "{validity violated}, and",
@@ -255,7 +256,7 @@ func edges(s *scenarios.Scenario, computed, holds, breaks string) (all []campaig
 	return all
 }
 
-// alarmed sees that a debate fails in one thing, and that its page says so.
+// alarmed checks that a debate fails in one thing, and that its page says so.
 func alarmed(t *testing.T, d *debate.Debate, what, want string) {
 	t.Helper()
 	wrong, worst := d.Wrong()
@@ -281,8 +282,9 @@ func TestAnUnsafeBoundIsALie(t *testing.T) {
 	}
 }
 
-// The finding of a claim is not checked word by word; but what its scenario expects is, and that its mutants die.
-func TestARunThatGoesOtherwiseThanItsScenarioExpectsIsTold(t *testing.T) {
+// The finding of a claim is not checked word by word. But its scenario's expectations are checked, and its mutants
+// must die.
+func TestUnexpectedRunIsReported(t *testing.T) {
 	text := "# summary: S\n## kleppmann/pause-before-reply: A pause\nProse."
 	for name, c := range map[string]struct {
 		want string
@@ -308,8 +310,8 @@ func spare(rows []campaign.Row) {
 	}
 }
 
-// What was cut short is not known, and that is said; it is no contradiction.
-func TestWhatIsNotKnownIsSaid(t *testing.T) {
+// The result of a run that was cut short is unknown, and the document says so; it is no contradiction.
+func TestUnknownResultIsReported(t *testing.T) {
 	d := tried(t, parse(t, "# summary: S\n## kleppmann/gc-pause: A pause\nIt holds {validity holds}."), 3, 1, false)
 	d.Trials[0].Rows[2].Unknown = 1 << 1
 	wrong, worst := d.Wrong()
@@ -319,8 +321,9 @@ func TestWhatIsNotKnownIsSaid(t *testing.T) {
 	}
 }
 
-// Seeds that agree about what was planned are no sample: an interval stands only where something was drawn, or where seeds differ.
-func TestAnIntervalStandsOnlyBesideWhatWasDrawn(t *testing.T) {
+// Seeds that agree about a planned schedule are no sample. A sentence has an interval only where something was random,
+// or where seeds differ.
+func TestOnlyRandomResultsHaveIntervals(t *testing.T) {
 	const one = "shown by one run, the same in 3 seeds"
 	d := tried(t, parse(t, "# summary: S\n## kleppmann/gc-pause: A pause\nIt holds {validity holds}."), 3, 3, false)
 	for _, want := range []string{".1,kleppmann/gc-pause,belief,violated,3 of 3,\"" + one, ".1,kleppmann/gc-pause,validity,holds,0 of 3,\"" + one} {
@@ -334,8 +337,9 @@ func TestAnIntervalStandsOnlyBesideWhatWasDrawn(t *testing.T) {
 	}
 }
 
-// A sentence that rests on no run is an author's word. Each stands here with its reason: what somebody adds is seen.
-func TestWhatRestsOnNoRunIsListedWithItsReason(t *testing.T) {
+// A sentence that rests on no run is an author's word. Each is listed here with its reason, so that an addition is
+// seen.
+func TestSentencesWithoutRunsAreListedWithReasons(t *testing.T) {
 	var list []string
 	add := func(where, text string) {
 		for _, one := range sentence.Split(text) {
@@ -371,7 +375,7 @@ func theDocument(t *testing.T) string {
 	return document
 }
 
-// The main part is what somebody reads, and the whole what somebody cites: neither grows unseen.
+// Readers read the main part, and cite the whole: the test notices if either grows.
 func TestTheDocumentStaysShort(t *testing.T) {
 	page := theDocument(t)
 	words := func(text string) int {
@@ -385,8 +389,8 @@ func TestTheDocumentStaysShort(t *testing.T) {
 	}
 }
 
-// The skeleton of the document: all that a reader reads, without the pictures, and with # for numbers, which are those of
-// the runs. Rewrite it with go test ./reports/debate -update.
+// The skeleton of the document: all of its text, without the pictures, and with # for the numbers of the runs. Rewrite
+// it with go test ./reports/debate -update.
 func TestTheDocumentOfTheDebate(t *testing.T) {
 	page := theDocument(t)
 	text := page[strings.Index(page, "<body"):]

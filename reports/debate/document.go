@@ -78,12 +78,12 @@ func (w *writer) front() {
 	d := w.d
 	w.page("", append(w.parsed("In 2016 Martin Kleppmann [kleppmann] and Salvatore Sanfilippo, known as antirez "+
 		"[antirez], argued about whether Redlock, the distributed lock of the Redis documentation [redis], is safe. "+
-		"Here each of their claims is run in a simulator that knows true time: %s of each scenario, with seeds %d to "+
-		"%d. Each sentence that tells what happens was held against its runs. Where runs differ, the share of them "+
-		"stands ",
+		"This document runs each of their claims in a simulator that knows true time: %s of each scenario, with seeds "+
+		"%d to %d. Each sentence about a result was compared with its runs. Where runs differ, their share is "+
+		"shown ",
 		d.made(), d.Seed, d.last()),
 		reports.Span{Text: "like this", Class: "seen"},
-		reports.Span{Text: "; where all agree, none does. Letters such as A.1 are steps of the appendix."})...)
+		reports.Span{Text: ". Where all agree there is none. Letters such as A.1 are steps of the appendix."})...)
 	w.page("soft", w.parsed("Made by Lockstorm %s, with `%s`. The same command gives the same document, byte for byte.",
 		d.Version, d.Command)...)
 	if len(w.facts.Wrong) > 0 {
@@ -334,8 +334,8 @@ func (d *Debate) span(s Span, named map[string]bool) []reports.Span {
 	return []reports.Span{one}
 }
 
-// measured returns the facts of the runs beyond an assertion's sentence: a share that is neither none nor all, a
-// figure, a contradiction. It names the step if that is another.
+// measured returns the facts of the runs beyond an assertion's sentence: a share between 0 and all, a figure, a
+// contradiction. It names the step if that is another.
 func (d *Debate) measured(c *Assertion, named map[string]bool) (words []reports.Span) {
 	f := d.judge(c)
 	chip := reports.Span{Text: f.says, Class: strings.TrimSpace("seen " + class(f.verdict))}
@@ -367,17 +367,16 @@ func (w *writer) method() {
 			break
 		}
 	}
-	w.page("", w.parsed("A run is a pure function of a scenario, which is a file, and a seed. Scenarios were run with "+
-		"the seeds %d to %d%s. A pair has the same scenario and the same seeds, and one setting differs; a mutant is "+
-		"the lock with one rule turned off. A sentence that compares and has no pair is refused when this document is "+
-		"written. So is one that tells a result and names no runs, one that says more than its runs are about, and a "+
-		"number that is neither a setting nor counted. If runs contradict a sentence, the document says so at its "+
-		"beginning, and the command fails.",
+	w.page("", w.parsed("A run is a pure function of a scenario, which is a file, and a seed. Scenarios ran with the seeds "+
+		"%d to %d%s. A pair has the same scenario and the same seeds, and one setting differs; a mutant is the lock "+
+		"with one rule broken. This document rejects a comparison without a pair, a result without runs, a sentence "+
+		"that says more than its runs show, and a number that is neither a setting nor counted. If runs contradict a "+
+		"sentence, the document says so at the top, and the command fails.",
 		d.Seed, d.last(), searched)...)
-	w.page("", w.parsed("Most troubles are planned for the moment that matters. Where all runs of such a plan agree "+
-		"they are no sample: one run shows that it can happen, or that this plan does no harm. Intervals beside what "+
-		"is drawn are those of Clopper and Pearson [clopper] at 95 %%, each on its own. Of what broke in none of %s "+
-		"the share is %s. Bounds are measured by halving, with %d seeds a value.",
+	w.page("", w.parsed("Most faults are planned for the moment that matters. Where all runs of such a plan agree, they "+
+		"are not a sample: one run shows that it can happen, or that this plan does no harm. Intervals for random "+
+		"faults are those of Clopper and Pearson [clopper] at 95 %%, each separately. If a promise broke in none of %s, "+
+		"the share is %s. Bounds are measured by halving, with %d seeds for each value.",
 		d.made(), interval(0, d.Runs), d.Seeds)...)
 	promises := &reports.Table{Columns: reports.Columns("promise", "question")}
 	for _, p := range checker.Properties {

@@ -23,7 +23,7 @@ type Trialed struct {
 	outcome *campaigns.Study
 }
 
-// studyOf returns a study of Lockstorm; nil if there is none of that name.
+// studyOf returns a study of Lockstorm; nil if no study has that name.
 func studyOf(name string) *Trialed {
 	text, known := study.Text(name)
 	if !known {

@@ -150,8 +150,11 @@ func Document(name string, r *codec.Recording, results []Judged) *reports.Docume
 			continue
 		}
 		reason := withOriginalIndices(r, result.Result)
-		d.Rich(reports.Span{Text: result.Model, Look: "code"}, reports.Span{Text: " is "},
-			reports.Span{Text: result.Verdict.String(), Look: "bold"}, reports.Span{Text: ". " + reason})
+		says := reports.Span{Text: "Not a valid", Look: "bold"}
+		if result.Verdict == checker.Unknown {
+			says.Text = "Unknown for"
+		}
+		d.Rich(says, reports.Span{Text: " "}, reports.Span{Text: result.Model, Look: "code"}, reports.Span{Text: ". " + reason})
 		if excerpt := minimal(r, result); excerpt != "" {
 			d.Below(excerpt)
 		}
@@ -184,7 +187,7 @@ func recorded(r *codec.Recording) string {
 		text += fmt.Sprintf(", on %s: %s", wording.Count(n, "lock", "locks"), strings.Join(locks, ", "))
 	}
 	if r.Skipped > 0 {
-		text += fmt.Sprintf("; %d of no client skipped", r.Skipped)
+		text += "; " + wording.Count(r.Skipped, "op of no client was", "ops of no client were") + " skipped"
 	}
 	return text
 }
@@ -192,36 +195,36 @@ func recorded(r *codec.Recording) string {
 // notes describes the reading of unusual parts of a recording.
 func notes(r *codec.Recording, results []Judged) (all []string) {
 	if r.Sorted {
-		all = append(all, "The order of the ops is that of their indices, not that of the file.")
+		all = append(all, "The ops are ordered by index, not as in the file.")
 	}
 	if r.Falls > 0 {
 		all = append(all, fmt.Sprintf(
-			"Times fall in %s, first at %v, by %v at most. The order of the ops is not that of the times.",
+			"Times go back in %s, first at %v, by up to %v. The ops are not ordered by time.",
 			wording.Count(r.Falls, "place", "places"), r.Fell, r.FellBy))
 	}
 	if r.IDs {
 		all = append(all,
-			"Each value that is a string numbers its operation, as the uid that came back shows, and names no lock.")
+			"Values that are strings number the operations and name no locks, as the returned uid shows.")
 	}
 	if r.Falses > 0 {
-		all = append(all, fmt.Sprintf("%s back false, and %s read as fail.",
-			wording.Count(r.Falses, "ok brought", "oks brought"), wording.Either(r.Falses, "was", "were")))
+		all = append(all, fmt.Sprintf("%s false, and %s read as fail.",
+			wording.Count(r.Falses, "ok returned", "oks returned"), wording.Either(r.Falses, "was", "were")))
 	}
 	if r.Nils > 0 && r.HasValues() {
-		all = append(all, fmt.Sprintf("%s back nil, and %s taken to show nothing.",
-			wording.Count(r.Nils, "read brought", "reads brought"), wording.Either(r.Nils, "was", "were")))
+		all = append(all, fmt.Sprintf("%s nil, and %s taken to show nothing.",
+			wording.Count(r.Nils, "read returned", "reads returned"), wording.Either(r.Nils, "was", "were")))
 	}
 	fenced := func(j Judged) bool { return strings.HasSuffix(j.Model, "fenced-mutex") }
 	if n := r.Tokenless; n > 0 && slices.ContainsFunc(results, fenced) {
-		all = append(all, fmt.Sprintf("%s back no fencing token, and %s in no order of tokens.",
-			wording.Count(n, "successful acquire brought", "successful acquires brought"),
-			wording.Either(n, "is", "are")))
+		all = append(all, fmt.Sprintf("%s no fencing token, so %s not ordered by token.",
+			wording.Count(n, "successful acquire returned", "successful acquires returned"),
+			wording.Either(n, "it is", "they are")))
 	}
 	if len(r.Unread) > 0 {
-		all = append(all, "Keys that are none of ours were passed over: "+unread(r.Unread)+".")
+		all = append(all, "Unknown keys were ignored: "+unread(r.Unread)+".")
 	}
 	if len(r.Owners) > 0 && !r.Named {
-		all = append(all, "Who holds a lock is whom the ops name as its owner or by its token, whatever the process.")
+		all = append(all, "The holder of a lock is the owner or token that its ops name, whatever the process.")
 	}
 	return all
 }
@@ -248,20 +251,20 @@ func minimal(r *codec.Recording, j Judged) string {
 	if len(x.Ops) == 0 {
 		return ""
 	}
-	says := fmt.Sprintf("A minimal excerpt of %d ops has no legal order by itself", len(x.Ops))
+	says := fmt.Sprintf("These %d ops alone have no legal order", len(x.Ops))
 	if !x.Minimal {
-		says = fmt.Sprintf("An excerpt of %d ops, perhaps not the smallest, has no legal order by itself", len(x.Ops))
+		says = fmt.Sprintf("These %d ops, perhaps not the fewest, have no legal order", len(x.Ops))
 	}
 	if x.Confirmed {
-		says += ", as porcupine alone confirms"
+		says += " (porcupine agrees)"
 	} else {
-		says += "; porcupine alone could not confirm that within the budget of a search"
+		says += " (porcupine could not confirm that within its limits)"
 	}
 	if len(x.Ops) <= largestTable {
 		return reports.Screen{}.Wrap(says+":") + window(r, x.Ops)
 	}
 	return reports.Screen{}.Wrap(says+
-		". It is too long to print here; --format json prints it. These are the last ops in conflict:") +
+		". They are too many to print here; --format json prints them. The last ops in conflict:") +
 		window(r, j.Ops[max(0, len(j.Ops)-largestTable):])
 }
 
@@ -339,7 +342,7 @@ func quoted(text string) string {
 // Models lists the models with the requirements of each.
 func Models(all []blackbox.Model) string {
 	t := &reports.Table{Bare: true,
-		Columns: []reports.Column{{Head: "model"}, {Head: "holds a history to", Kind: "prose"}}}
+		Columns: []reports.Column{{Head: "model"}, {Head: "requires", Kind: "prose"}}}
 	for _, m := range all {
 		t.Add(m.Name, m.Says)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// history.edn and history.jsonl hold the history of the run, and nothing but it and the faults.
+// history.edn and history.jsonl hold the history of the run and the faults, and nothing more.
 func TestTheHistoryOfEveryScenarioReadsBack(t *testing.T) {
 	seeds := uint64(3)
 	if !reportstest.Long {
@@ -52,7 +52,7 @@ func TestTheHistoryOfEveryScenarioReadsBack(t *testing.T) {
 	}
 }
 
-// recording reads a history whose indices are not those of its places.
+// recording reads a history whose indices differ from its places.
 func recording(t *testing.T, text string) *codec.Recording {
 	t.Helper()
 	r, err := codec.Reading{}.Read(strings.NewReader(text))
@@ -68,7 +68,7 @@ const twoHolders = `{:index 11 :process 0 :type :invoke :f :acquire :lock "a"}
 {:index 21 :process 1 :type :ok :f :acquire :error [:late]}
 `
 
-func TestACheckSpeaksOfTheIndicesThatCame(t *testing.T) {
+func TestCheckReportsTheOriginalIndices(t *testing.T) {
 	r := recording(t, twoHolders)
 	results := []histories.Judged{
 		{Result: blackbox.Result{Model: "mutex", Lock: "a", Verdict: checker.Violated, Ops: []int{0},
@@ -77,21 +77,21 @@ func TestACheckSpeaksOfTheIndicesThatCame(t *testing.T) {
 		{Result: blackbox.Result{Model: "lease", Verdict: checker.Unknown, Reason: "A search gave up after 3 steps."}},
 		{Result: blackbox.Result{Model: "semaphore"}},
 	}
-	text := `h.edn: 4 ops of 2 processes, on 1 lock: a; 1 of no client skipped
+	text := `h.edn: 4 ops of 2 processes, on 1 lock: a; 1 op of no client was skipped
 
   model      verdict
   mutex      violated
   lease      unknown
   semaphore  holds
 
-mutex is violated. Two at once: at index 13, indices 11 and 21, indices 11, 20 and 21, version 1.
-A minimal excerpt of 3 ops has no legal order by itself, as porcupine alone confirms:
+Not a valid mutex. Two at once: at index 13, indices 11 and 21, indices 11, 20 and 21, version 1.
+These 3 ops alone have no legal order (porcupine agrees):
   line:column  index  process  type    f        lock  value
   1:1          11     0        invoke  acquire  a
   3:1          13     0        ok      acquire  a     fence 7
   4:1          21     1        ok      acquire  a     "[:late]"
 
-lease is unknown. A search gave up after 3 steps.
+Unknown for lease. A search gave up after 3 steps.
 `
 	if got := histories.Document("h.edn", r, results).Text(reports.Screen{}); got != text {
 		t.Errorf("got\n%swant\n%s", got, text)
@@ -110,7 +110,7 @@ lease is unknown. A search gave up after 3 steps.
 	}
 }
 
-func TestALockThatIsCalledAnIndexKeepsItsName(t *testing.T) {
+func TestLockNamedLikeAnIndexKeepsItsName(t *testing.T) {
 	r := recording(t, twoHolders)
 	c := histories.Describe(r, []histories.Judged{{Result: blackbox.Result{Lock: "index 1", Verdict: checker.Violated, Reason: `Of lock "index 1": two at index 1.`}}})
 	if got := c.Models[0].Reason; got != `Of lock "index 1": two at index 13.` {
@@ -129,9 +129,9 @@ func TestACheckOfRegistersShowsTheirVersions(t *testing.T) {
   model     verdict
   register  violated
 
-register is violated. So.
-An excerpt of 2 ops, perhaps not the smallest, has no legal order by itself; porcupine alone could
-not confirm that within the budget of a search:
+Not a valid register. So.
+These 2 ops, perhaps not the fewest, have no legal order (porcupine could not confirm that within
+its limits):
   line:column  index  process  type    f      value
   1:1          0      4        invoke  write  fence 2, plain 0, fenced 0
   1:63         1      4        ok      write  plain 0, fenced 9
@@ -141,8 +141,8 @@ not confirm that within the budget of a search:
 	}
 }
 
-// A register's excerpt keeps all writes; a table of them all would help nobody.
-func TestALongExcerptGivesWayToTheOpsInConflict(t *testing.T) {
+// A register's excerpt keeps all writes; a table of them all would not help a reader.
+func TestLongExcerptShrinksToTheConflict(t *testing.T) {
 	var b strings.Builder
 	var ops []int
 	for i := range 40 {
@@ -164,7 +164,7 @@ func TestALongExcerptGivesWayToTheOpsInConflict(t *testing.T) {
 }
 
 // Where the ops name owners, the reasons do too, and the ops have the processes that they came with.
-func TestACheckSpeaksOfTheOwnersThatTheOpsName(t *testing.T) {
+func TestCheckReportsTheOwnersOfTheOps(t *testing.T) {
 	r := recording(t, `{:process 4 :type :invoke :f :acquire :value {:owner "p"}} {:process 4 :type :ok :f :acquire}
 {:process 6 :type :invoke :f :release :value {:owner "q"}} {:process 6 :type :ok :f :release}`)
 	m, _ := blackbox.LookupModel("mutex")
@@ -172,8 +172,8 @@ func TestACheckSpeaksOfTheOwnersThatTheOpsName(t *testing.T) {
 	result := blackbox.Linearizable(r.History, m)
 	got := histories.Document("h", r, []histories.Judged{{Result: result, Excerpt: blackbox.Minimize(r.History, m, result)}}).Text(reports.Screen{})
 	for _, want := range []string{
-		"h: 4 ops of 2 processes and 2 owners\n", "Who holds a lock is whom the ops name as its owner or by its token, whatever the process.\n",
-		"mutex is violated. Owner \"q\" released what it did not hold", "  2:1          2      6        invoke  release",
+		"h: 4 ops of 2 processes and 2 owners\n", "The holder of a lock is the owner or token that its ops name, whatever the process.\n",
+		"Not a valid mutex. Owner \"q\" released what it did not hold", "  2:1          2      6        invoke  release",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("it does not say %q:\n%s", want, got)

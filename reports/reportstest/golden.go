@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
-// Update reports whether golden files are to be written anew.
+// Update reports whether tests must rewrite golden files.
 var Update = flag.Bool("update", false, "write golden files anew")
 
 // Scenario returns a scenario of the catalogue, changed.

@@ -15,7 +15,7 @@ import (
 )
 
 // In a pause c1 does not know that its lock has ended. The checker sees two holders, and a register on which every write counts.
-func TestARunSaysWhatALinearizabilityCheckerSees(t *testing.T) {
+func TestRunReportsBlackBoxViews(t *testing.T) {
 	r := scenarios.Run(*reportstest.Scenario(t, "kleppmann/gc-pause"), 1)
 	var m runs.Making
 	has := func(where, text string, all ...string) {
@@ -59,8 +59,8 @@ func TestTheVerdictsOfACheckerCanBeReadFromJSON(t *testing.T) {
 	}
 }
 
-// A view that a scenario names, and that comes out otherwise, is said wherever the run is.
-func TestAViewThatIsNotAsExpectedIsSaidInEachFormat(t *testing.T) {
+// If a view differs from what a scenario expects, each format of the run's report says so.
+func TestUnexpectedViewIsReportedInEachFormat(t *testing.T) {
 	s := reportstest.Scenario(t, "kleppmann/gc-pause")
 	s.Expect = slices.DeleteFunc(slices.Clone(s.Expect), func(e scenarios.Expectation) bool { return e.Property == "blackbox.mutex" })
 	s.Expect = append(s.Expect, scenarios.Expectation{Property: "blackbox.mutex", Verdict: checker.Holds})

@@ -60,9 +60,9 @@ func TestABriefTextOfEveryScenarioIsShort(t *testing.T) {
 	t.Logf("%d violations; the longest text is that of %s, %d lines", violated, longest, most)
 }
 
-// The first story of each violated scenario has the last sentence of its argument and at least one moment, wherever there
+// The first story of each violated scenario has the last sentence of its argument, and at least one moment if there
 // are any, and fits with them into 40 lines.
-func TestABriefTextGivesAReasonAndAMoment(t *testing.T) {
+func TestBriefTextHasAReasonAndAMoment(t *testing.T) {
 	seeds := uint64(1)
 	if os.Getenv("LOCKSTORM_LONG") != "" {
 		seeds = 30
@@ -107,7 +107,7 @@ func withoutNumbers(text string) string {
 	return regexp.MustCompile(`[0-9.]*[0-9]`).ReplaceAllString(text, "")
 }
 
-// firstTold returns the violation that a brief text tells.
+// firstTold returns the violation that a brief text reports.
 func firstTold(r *scenarios.Result, text string) (checker.Finding, bool) {
 	for _, f := range r.Findings {
 		if f.Verdict == checker.Violated && strings.Contains(text, "\n"+wording.Capital(wording.Broke([]string{f.Property}))+" ("+f.Property+").") {
@@ -117,7 +117,7 @@ func firstTold(r *scenarios.Result, text string) (checker.Finding, bool) {
 	return checker.Finding{}, false
 }
 
-// A title that is longer than a line is broken, not refused: what a scenario is called is no reason not to run it.
+// A title longer than a line is broken, not rejected: a run must not fail because of its scenario's name.
 func TestALongTitleIsBrokenIntoLines(t *testing.T) {
 	s, err := scenarios.Parse("x.yaml", []byte("title: "+strings.TrimSpace(strings.Repeat("A long title. ", 20))+"\nclients: 2\n"))
 	if err != nil {

@@ -25,7 +25,7 @@ type report struct {
 	scene *draw.Scene
 	seen  []View
 
-	full reports.Media // those of text and Markdown that have all of it, as a page always has
+	full reports.Media // the forms, text or Markdown, that have everything, as a page always does
 }
 
 // Scripts names the scripts of the pages that this Lockstorm writes, as a Content-Security-Policy does.

@@ -13,8 +13,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
-// measured returns the bounds of a scenario of the catalogue with seed 1. They are measured once for all tests, for it takes
-// some tens of runs.
+// measured returns the bounds of a scenario of the catalogue with seed 1. All tests share them, because measuring
+// takes some tens of runs.
 func measured(s *scenarios.Scenario) []campaign.Edge {
 	edges, known := kept[s.ID]
 	if !known {
@@ -36,8 +36,8 @@ func section(report, head string) []string {
 	return strings.Split(body, "\n")
 }
 
-// What a scenario is there to measure stands in its report.
-func TestAReportShowsWhatItsScenarioIsThereToMeasure(t *testing.T) {
+// A report shows the figures that its scenario measures.
+func TestReportShowsTheScenariosFigures(t *testing.T) {
 	for _, c := range []struct{ id, name, least string }{
 		{"antirez/majority-crash", "unavailable", "7.900000"},
 		{"antirez/majority-crash", "unavailable-longest", "7.900000"},
@@ -61,7 +61,7 @@ func TestAReportShowsWhatItsScenarioIsThereToMeasure(t *testing.T) {
 	}
 }
 
-func TestFiguresThatSayNothingAreLeftOutAndUnavailableIsNot(t *testing.T) {
+func TestEmptyFiguresAreOmittedExceptUnavailable(t *testing.T) {
 	r := &scenarios.Result{Scenario: reportstest.Scenario(t, "baseline/fault-free"), Evidence: &checker.Evidence{Clients: 1, Lanes: []string{"n1"}, End: 1}}
 	report := textOf(reports.Screen{}, r, runs.Making{})
 	got := strings.Join(section(report, "figures:"), "\n")
@@ -74,8 +74,8 @@ func TestFiguresThatSayNothingAreLeftOutAndUnavailableIsNot(t *testing.T) {
 	}
 }
 
-// A count stands beside its partner, also where that is 0.
-func TestAFigureStandsBesideItsPartner(t *testing.T) {
+// A count is next to its partner, also where that is 0.
+func TestFigureIsNextToItsPartner(t *testing.T) {
 	report := textOf(reports.Screen{}, scenarios.Run(*reportstest.Scenario(t, "kleppmann/clock-jump"), 1), runs.Making{})
 	got := strings.Join(strings.Fields(strings.Join(section(report, "figures:"), " ")), " ")
 	for _, want := range []string{"attempts 2 ", "attempts-lost 0 ", "updates-lost-plain 1 ", "updates-lost-fenced 0 "} {
@@ -103,8 +103,8 @@ func TestFiguresAsJSON(t *testing.T) {
 	}
 }
 
-// The measured bound stands beside the computed one, and both have their law in words.
-func TestAReportShowsBoundsSideBySide(t *testing.T) {
+// The measured bound is next to the computed one, and both have their law in words.
+func TestReportComparesMeasuredAndComputedBounds(t *testing.T) {
 	s := reportstest.Scenario(t, "antirez/rate-drift")
 	m := runs.Making{Edges: measured(s)}
 	r := scenarios.Run(*s, 1)
@@ -127,7 +127,7 @@ func TestAReportShowsBoundsSideBySide(t *testing.T) {
 	}
 }
 
-func TestAReportSaysWhereThereIsNoBound(t *testing.T) {
+func TestReportNamesMissingBounds(t *testing.T) {
 	s := reportstest.Scenario(t, "leases/fast-client")
 	m := runs.Making{Edges: measured(s)}
 	r := scenarios.Run(*s, 1)
@@ -146,8 +146,8 @@ func TestAReportSaysWhereThereIsNoBound(t *testing.T) {
 	}
 }
 
-// A formula is told once, however many bounds it gives.
-func TestALawIsSaidOnce(t *testing.T) {
+// A formula is explained once, however many bounds it has.
+func TestLawIsExplainedOnce(t *testing.T) {
 	s := reportstest.Scenario(t, "antirez/delayed-restart-short")
 	text := textOf(reports.Screen{}, scenarios.Run(*s, 1), runs.Making{Edges: measured(s)})
 	if n := strings.Count(text, "Computed as T - A"); n != 1 {
@@ -155,7 +155,7 @@ func TestALawIsSaidOnce(t *testing.T) {
 	}
 }
 
-// A report is for reading: no line is too wide, none ends in blanks, and no headline stands over nothing.
+// A report is for reading: no line is too wide or ends in blanks, and no headline is without content.
 func TestTheReportOfEachScenarioIsTidy(t *testing.T) {
 	for i, s := range scenarios.Catalogue() {
 		if !simtest.Long && i%6 > 0 {

@@ -31,7 +31,7 @@ func files(d *reports.Document, r *scenarios.Result, m Making) []reports.File {
 // PageFile is the file of the page of a run.
 const PageFile = "report.html"
 
-// Kept returns all files of a stored run: those of Files, the page and the timeline.
+// Kept returns all files of a stored run: the result of Files, the page and the timeline.
 func Kept(r *scenarios.Result, m Making) []reports.File {
 	d := Document(r, m, true)
 	return append(files(d, r, m), reports.File{Name: PageFile, Content: []byte(d.HTML())},

@@ -61,7 +61,7 @@ var gaps = []struct {
 	}, "is not sound"},
 }
 
-// A run is reported with whatever of it is on record, and what is missing is said.
+// A report shows whatever evidence there is, and says what is missing.
 func TestARunIsReportedWithGapsInItsEvidence(t *testing.T) {
 	for i, id := range []string{"kleppmann/gc-pause", "kleppmann/clock-jump", "kleppmann/delayed-write", "redisson/watchdog", "failover/wait"} {
 		if !simtest.Long && i > 0 {
@@ -86,7 +86,7 @@ func TestARunIsReportedWithGapsInItsEvidence(t *testing.T) {
 	}
 }
 
-// Several gaps at once, and numbers that fit nothing, break no report either.
+// Several gaps together, and numbers that fit nothing, break no report either.
 func TestNoEvidenceBreaksAReport(t *testing.T) {
 	whole := scenarios.Run(*reportstest.Scenario(t, "kleppmann/gc-pause"), 1)
 	draws := 0

@@ -14,7 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
-// A transcript is what one run prints, behind a line of prose that says what to see in it.
+// A transcript is the output of one run, after a line of prose that says what to see in it.
 type transcript struct {
 	file, prose string
 	scenario    string
@@ -95,7 +95,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// The same run gives the same bytes: nothing in a report depends on the order of a map, or on earlier reports.
+// The same run yields the same bytes: nothing in a report depends on the order of a map, or on earlier reports.
 func TestAReportIsAFunctionOfItsRun(t *testing.T) {
 	s := reportstest.Scenario(t, "baseline/fault-free", "clients=12", "work.cycles=2", "network.loss=0.02")
 	m := runs.Making{Version: "9.9.9", Settings: []string{"a=b"}, Command: "do it"}
@@ -109,9 +109,9 @@ func TestAReportIsAFunctionOfItsRun(t *testing.T) {
 	}
 }
 
-// The last two lines are for machines to copy; everything before them fits a terminal of 120 columns. Another test says so of
-// each scenario of the catalogue as it is.
-func TestNothingButTheSummaryIsWide(t *testing.T) {
+// The last two lines are for machines to copy; everything before them fits a terminal of 120 columns. Another test
+// checks each scenario of the unchanged catalogue.
+func TestOnlyTheSummaryIsWide(t *testing.T) {
 	varied := append([]transcript{}, transcripts...)
 	for _, set := range [][]string{
 		{"clients=12"}, {"nodes=9"}, {"nodes=100", "clients=40", "work.cycles=1"}, {"lock.kind=single"}, {"fencing.source=none"}, {"network.loss=0.2"},

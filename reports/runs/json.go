@@ -122,7 +122,7 @@ func describe(r *scenarios.Result, m Making) Run {
 	return run
 }
 
-// Parse reads the result in a file. It refuses a result of another schema version before it reads anything else.
+// Parse reads the result in a file. It rejects a result of another schema version before it reads anything else.
 func Parse(file string, text []byte) (run Run, err error) {
 	var stored struct {
 		SchemaVersion *int   `json:"schema_version"`

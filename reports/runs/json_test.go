@@ -19,7 +19,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// keys returns the keys of a JSON object in the order in which they stand.
+// keys returns the keys of a JSON object in their order.
 func keys(t *testing.T, object []byte) (names []string) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(object))
@@ -40,7 +40,7 @@ func keys(t *testing.T, object []byte) (names []string) {
 	return names
 }
 
-func TestARunAsJSONHasTheShapeThatIsPromised(t *testing.T) {
+func TestRunJSONHasThePromisedShape(t *testing.T) {
 	s := reportstest.Scenario(t, "kleppmann/gc-pause", "fencing.source=none")
 	r := scenarios.Run(*s, 7)
 	text := reports.JSON(runs.Describe(r, runs.Making{Version: "1.2.3", Settings: []string{"fencing.source=none"}, Command: "lockstorm <run>"}))
@@ -151,7 +151,7 @@ func TestManyRunsAsJSON(t *testing.T) {
 	}
 }
 
-func TestTheFilesOfAResultAreWhatTheySay(t *testing.T) {
+func TestResultFilesHaveTheRightContent(t *testing.T) {
 	r := scenarios.Run(*reportstest.Scenario(t, "kleppmann/clock-jump"), 1)
 	m := runs.Making{Version: "1", Command: "again"}
 	want := map[string]string{

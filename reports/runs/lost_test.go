@@ -12,7 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// What fault-tolerant rests on stands beside its verdict where a message was lost: kept or broken, and nowhere else.
+// If a message was lost, the verdict on fault-tolerant comes with its condition, kept or broken; otherwise nothing has
+// it.
 func TestALostMessageNamesTimeoutAndConnection(t *testing.T) {
 	orphans, _ := scenarios.Find("distlock/orphans")
 	broken, err := orphans.Mutate(orphans.Mutants[0]) // it leaves its keys

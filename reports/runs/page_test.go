@@ -14,7 +14,7 @@ import (
 // hostile is a name that would do harm if it were taken for anything but a name.
 const hostile = "</title><script>alert(1)</script>'\"&{{.}}\u202egnp.exe\u0000\x1b[31m;#%%\n--\n../../x"
 
-func TestHostileNamesDoNothingInAPage(t *testing.T) {
+func TestHostileNamesAreHarmlessInAPage(t *testing.T) {
 	s := *reportstest.Scenario(t, "kleppmann/gc-pause")
 	s.ID, s.Title, s.About = hostile, hostile, hostile
 	s.Claim = scenarios.Claim{By: hostile, Says: hostile, Finding: hostile}
@@ -34,8 +34,9 @@ func TestHostileNamesDoNothingInAPage(t *testing.T) {
 	}
 }
 
-// Two clients go on for a hundred seconds while c1 is paused: the page shows both ends of it, and says what it leaves out.
-func TestThePageOfALongRunSaysWhatItLeavesOut(t *testing.T) {
+// Two clients continue for a hundred seconds while c1 is paused: the page shows both ends of it, and says what it
+// leaves out.
+func TestLongRunPageNamesWhatItOmits(t *testing.T) {
 	s := reportstest.Scenario(t, "kleppmann/gc-pause", "clients=3", "work.cycles=500", "horizon=100h", "steps=100000000", "fault.1.for=100s")
 	r := scenarios.Run(*s, 1)
 	page := string(htmlOf(r, runs.Making{}))
@@ -60,7 +61,7 @@ func TestThePageOfARunIsAlwaysTheSame(t *testing.T) {
 }
 
 // Red is for what should not be: a promise that breaks as the scenario expects has another colour, on chips and in the table.
-func TestAPageDoesNotAlarmOfWhatIsExpected(t *testing.T) {
+func TestExpectedViolationIsNoAlarm(t *testing.T) {
 	for expected, want := range map[bool][2]int{true: {0, 4}, false: {2, 2}} { // belief and storage break, each in two places
 		s := *reportstest.Scenario(t, "kleppmann/gc-pause")
 		if !expected {

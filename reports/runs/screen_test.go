@@ -36,7 +36,7 @@ func sample(t *testing.T, name string) suites.Suite {
 	return *s
 }
 
-// On a narrow screen, a usual and a wide one: the golden files are what stands on it, once plain and once with the
+// On a narrow screen, a usual and a wide one: the golden files have the screen's content, once plain and once with the
 // colours spelt out.
 func TestARunOnAScreen(t *testing.T) {
 	s := reportstest.Scenario(t, "kleppmann/clock-jump")
@@ -60,7 +60,7 @@ func TestARunOnAScreen(t *testing.T) {
 	}
 }
 
-// Whatever a run came to, its text fits the screen: every scenario of the catalogue, and those changed so that they go wrong.
+// The text of any run fits the screen: of every scenario of the catalogue, and of scenarios changed so that they fail.
 func TestNoLineIsWiderThanTheScreen(t *testing.T) {
 	all := append([]transcript{}, transcripts...)
 	for _, s := range scenarios.Catalogue() {
@@ -97,7 +97,7 @@ func fits(t *testing.T, what string, width int, text string) {
 	}
 }
 
-// shownColumns counts columns in its own way: of the letters that these tests use, those of East Asia and pictures take two.
+// shownColumns counts columns independently: in these tests, East Asian letters and pictures take two.
 func shownColumns(line string) (n int) {
 	for _, r := range line {
 		switch {
@@ -138,7 +138,7 @@ func TestASuiteFitsTheScreenHoweverLongItsNames(t *testing.T) {
 	}
 }
 
-// A long command goes on behind a backslash: a shell reads the same words.
+// A long command continues after a backslash: a shell reads the same words.
 func TestACommandThatIsTooLongCanStillBePasted(t *testing.T) {
 	s := reportstest.Scenario(t, "kleppmann/gc-pause")
 	r := scenarios.Run(*s, 1)
@@ -156,8 +156,9 @@ func TestACommandThatIsTooLongCanStillBePasted(t *testing.T) {
 	}
 }
 
-// Names and titles come from files. None of them steers a terminal, turns the direction of a line, or has no end.
-func TestHostileNamesDoNothingToATerminal(t *testing.T) {
+// Names and titles come from files. They can't control a terminal, turn the direction of a line, or run on without
+// end.
+func TestHostileNamesAreHarmlessInATerminal(t *testing.T) {
 	s := reportstest.Scenario(t, "kleppmann/gc-pause")
 	s.ID = "../../\x1b]0;owned\x07<script>\u202egnp"
 	s.Title = "\x1b[2J\x1b[31m\u202eeltit " + strings.Repeat("長", 3000)
@@ -184,7 +185,7 @@ func TestHostileNamesDoNothingToATerminal(t *testing.T) {
 }
 
 // A file has the same bytes as a pipe, and the same run as Markdown says the same.
-func TestMarkdownSaysWhatTheTextSays(t *testing.T) {
+func TestMarkdownAgreesWithText(t *testing.T) {
 	s := reportstest.Scenario(t, "kleppmann/clock-jump")
 	r, m := scenarios.Run(*s, 1), runs.Making{Command: "lockstorm run kleppmann/clock-jump --seed 1"}
 	text, markdown := textOf(reports.Screen{}, r, m), markdownOf(r, m)
@@ -215,8 +216,8 @@ func TestMarkdownSaysWhatTheTextSays(t *testing.T) {
 	}
 }
 
-// What was the matter with a host stands below its lane, and what no host shows in a lane of its own.
-func TestTroublesStandBelowTheirHost(t *testing.T) {
+// The troubles of a host are below its lane, and troubles that no host shows have a separate lane.
+func TestTroublesAreBelowTheirHost(t *testing.T) {
 	s := scenarios.Base()
 	var err error
 	s.Faults, err = faults.Parse("at 0s for 100ms pause c1\nat 10ms for 50ms restart n2\nat 20ms jump n3 +11s\nat 0s for 100ms cut c2>n1\nat 0s for 1s pause c2")
@@ -245,7 +246,7 @@ func TestTroublesStandBelowTheirHost(t *testing.T) {
 	}
 }
 
-func TestTheScreensAreOnFile(t *testing.T) {
+func TestEveryScreenHasAGoldenFile(t *testing.T) {
 	if found, _ := filepath.Glob(filepath.Join("testdata", "screen-*.txt")); len(found) != 6 {
 		t.Errorf("%d screens are on file, want 6", len(found))
 	}

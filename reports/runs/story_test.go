@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-func TestEventsStandInLineHoweverLongTheRun(t *testing.T) {
+func TestEventsAlignInRunsOfAnyLength(t *testing.T) {
 	const s, year = clock.Instant(1e9), 31_536_000 * clock.Instant(1e9)
 	r := scenarios.Run(*reportstest.Scenario(t, "kleppmann/gc-pause"), 1)
 	r.Evidence = &checker.Evidence{Clients: 1, Holds: []checker.Hold{{From: s, Gone: year, Valid: 2 * s}}}

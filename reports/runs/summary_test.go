@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-func TestTheSummarySaysWhatWentOtherwise(t *testing.T) {
+func TestSummaryNamesWhatDiffered(t *testing.T) {
 	finding := func(property string, v checker.Verdict) checker.Finding {
 		return checker.Finding{Property: property, Verdict: v}
 	}
@@ -53,7 +53,7 @@ func TestTheSummarySaysWhatWentOtherwise(t *testing.T) {
 	}
 }
 
-func TestAPromiseThatCouldNotBreakIsNotTakenForKept(t *testing.T) {
+func TestUntestedPromiseDoesNotCountAsKept(t *testing.T) {
 	holding := []checker.Finding{{Property: "belief"}, {Property: "storage"}, {Property: "fenced"}, {Property: "tokens"}}
 	for want, e := range map[string]checker.Evidence{
 		"one other promise holds. No fault hit. Not tested, because c1 alone had the lock: One acting holder (belief). " +

@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-func TestFaultsThatDidNotStrikeAreNamed(t *testing.T) {
+func TestFaultsThatDidNotHitAreNamed(t *testing.T) {
 	s := scenarios.Base()
 	s.Sometimes = []string{"fault-struck"}
 	var err error

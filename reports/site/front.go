@@ -12,12 +12,12 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// A result is a line of the table on the first page: what happens, and the runs and the promise that show it.
+// A result is a line of the table on the first page: what happens, and the promise and the runs that show it.
 type result struct {
 	says, scenario, set, property string
 }
 
-// results are grouped: what breaks a promise, and what saves it.
+// results come in pairs: what breaks, and what prevents it.
 var results = []result{
 	{"A client is paused after it acquired the lock, and then writes", "kleppmann/gc-pause", "", "storage"},
 	{"… but looks at its clock again before it writes", "kleppmann/gc-pause", "work.recheck=true", "storage"},

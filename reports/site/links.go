@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 )
 
-// turn turns the links of a document, which lead from its source, into those of its page. What the site does not have, such as
-// source files, is named instead: its path stands behind the words that led to it.
+// turn changes the links of a document, which lead from its source, into the links of its page. What the site does not
+// have, such as source files, is named instead: its path follows the words of the link.
 func (b *builder) turn(name string, d *reports.Document) {
 	eachWords(d.Blocks, func(words []reports.Span) []reports.Span {
 		var turned []reports.Span
@@ -56,7 +56,7 @@ func (b *builder) document(name string) bool {
 	return slices.ContainsFunc(b.Documents, func(d reports.File) bool { return d.Name == name })
 }
 
-// eachWords changes all words of blocks, wherever they stand.
+// eachWords changes all words of blocks, at every depth.
 func eachWords(blocks []reports.Block, change func([]reports.Span) []reports.Span) {
 	eachBlock(blocks, func(b *reports.Block) {
 		b.Words = change(b.Words)

@@ -17,13 +17,14 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 )
 
-// A reader reads a document written in Markdown into blocks. What it doesn't know is an error, so that nothing is left out.
+// A reader reads a document written in Markdown into blocks. Markdown that it doesn't know is an error, so that
+// nothing is left out.
 type reader struct {
 	source  []byte
 	anchors map[string]int
 	command string // of the comments around what is read: what made it
 	heading string // above what is read
-	details bool   // what is read stands in details
+	details bool   // the reader is within details
 	before  int    // the words before the first picture of a paragraph
 	wrong   error
 }
@@ -75,7 +76,7 @@ func (r *reader) anchor(heading string) string {
 
 var unsaid = regexp.MustCompile(`[^\pL\pN _-]`) // what an anchor leaves out of its heading
 
-// block reads one block. A picture stands in a paragraph of its own.
+// block reads one block. A picture gets a separate paragraph.
 func (r *reader) block(n ast.Node) []reports.Block {
 	switch n := n.(type) {
 	case *ast.Heading:
@@ -207,7 +208,7 @@ func numeric(t *reports.Table, i int) bool {
 	return some
 }
 
-// spans reads the words of a heading, a cell or a link, where no picture can stand.
+// spans reads the words of a heading, a cell or a link, where no picture is allowed.
 func (r *reader) spans(n ast.Node) []reports.Span {
 	words, pictures := r.words(n)
 	if len(pictures) > 0 {
@@ -216,7 +217,7 @@ func (r *reader) spans(n ast.Node) []reports.Span {
 	return words
 }
 
-// words reads what stands in a line, and the pictures in it.
+// words reads the content of a line, and the pictures in it.
 func (r *reader) words(n ast.Node) (words []reports.Span, pictures []reports.Block) {
 	add := func(inner ast.Node, change func(s *reports.Span)) {
 		for _, s := range r.spans(inner) {
@@ -263,7 +264,7 @@ func (r *reader) words(n ast.Node) (words []reports.Span, pictures []reports.Blo
 	return words, pictures
 }
 
-// code returns the words of a span of code, which may go on in another line.
+// code returns the words of a span of code, which may continue on another line.
 func (r *reader) code(n *ast.CodeSpan) (all string) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		all += string(c.(*ast.Text).Value(r.source))

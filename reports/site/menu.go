@@ -7,8 +7,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 )
 
-// menu is the menu next to every page, without links to pages that a site doesn't have. Its last link lists all pages.
-// A link has the title of its page.
+// menu is shown next to every page, without what a site doesn't have. The list at its end has all pages.
 var menu = []reports.Shelf{
 	{Head: "Start", Links: []reports.Link{
 		{Text: "Start here", To: indexFile},

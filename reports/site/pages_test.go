@@ -32,7 +32,7 @@ func TestTheSearchHasWhatAPageShows(t *testing.T) {
 // Every page is listed, and can be searched; the first has some results, and the page of settings shows a whole file.
 func TestEachPageIsListed(t *testing.T) {
 	all := made(t, Site{Documents: documents()})
-	for name := range all { // order: each on its own
+	for name := range all { // order: they are independent
 		if strings.HasSuffix(name, ".html") && name != listFile && name != searchFile && !strings.Contains(all[listFile], `href="`+name+`"`) {
 			t.Errorf("%s is not listed", name)
 		}

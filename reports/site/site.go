@@ -20,7 +20,7 @@ type Site struct {
 	Debate    *reports.Document
 }
 
-// A page is one of the site. Its document's links are those of its source until turn has turned them.
+// A page is a page of the site. Until turn changes them, its document's links are the links of its source.
 type page struct {
 	address string // from the root of the site, with slashes
 	*reports.Document
@@ -30,7 +30,7 @@ type page struct {
 type builder struct {
 	Site
 	pages []page
-	files []reports.File // besides the pages
+	files []reports.File // in addition to the pages
 }
 
 var (
@@ -81,7 +81,7 @@ func (s Site) Files() ([]reports.File, error) {
 	return b.written()
 }
 
-// debate adds the page of the debate, with the numbers of all its figures and steps beside it.
+// debate adds the page of the debate, with the numbers of all its figures and steps as files next to it.
 func (b *builder) debate() {
 	d := b.Debate
 	first := max(slices.IndexFunc(d.Blocks, func(b reports.Block) bool { return b.Kind == "contents" }), 0)
@@ -97,7 +97,7 @@ func (b *builder) file(name string, content []byte) {
 	b.files = append(b.files, reports.File{Name: name, Content: content})
 }
 
-// kept reports whether there is a file of a name besides the pages.
+// kept reports whether a file of that name exists, other than the pages.
 func (b *builder) kept(name string) bool {
 	return slices.ContainsFunc(b.files, func(f reports.File) bool { return f.Name == name })
 }
@@ -133,7 +133,7 @@ func addressOf(name string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(name, ".md")+".html", ".")
 }
 
-// contents puts a list of its sections before a long document that has none of its own.
+// contents puts a list of its sections before a long document that has no such list.
 func contents(d *reports.Document) {
 	list := reports.Block{Kind: "contents"}
 	for _, b := range d.Blocks {
@@ -156,7 +156,7 @@ func contents(d *reports.Document) {
 	d.Blocks = slices.Insert(d.Blocks, first, list)
 }
 
-// written puts each page into its frame, and returns all files. Two of one name are a mistake of whoever gave the documents.
+// written puts each page into its frame, and returns all files. Two files of one name are the mistake of the caller.
 func (b *builder) written() ([]reports.File, error) {
 	all := b.files
 	for _, p := range b.pages {

@@ -85,7 +85,7 @@ func TestADocumentIsShownWhole(t *testing.T) {
 }
 
 // A table has its rows as files, the command that made it and the study that does the like, in one line.
-func TestATableHasItsDataItsCommandAndItsStudyBesideIt(t *testing.T) {
+func TestTableHasLinksToDataCommandAndStudy(t *testing.T) {
 	all := made(t, Site{Documents: documents()})
 	line := `<p class="source">Data: <a href="one.table-1.csv">CSV</a> · <a href="one.table-1.json">JSON</a> · Made by ` +
 		`<code>lockstorm sweep x</code> · As a study: <code>lockstorm study <span class="word">pause-map</span></code> ` +
@@ -117,8 +117,8 @@ func TestATableHasItsDataItsCommandAndItsStudyBesideIt(t *testing.T) {
 	}
 }
 
-// A figure has the numbers that are committed beside it; the picture of one run has what that run recorded.
-func TestAFigureHasItsDataBesideIt(t *testing.T) {
+// A figure has the committed numbers next to it; the picture of one run has what that run recorded.
+func TestFigureHasALinkToItsData(t *testing.T) {
 	const pictures = "# F\n\n![numbers](n.svg)\n\nMade by `lockstorm sweep x`.\n\nBefore it:\n![a run](r.svg) Made by `lockstorm run kleppmann/gc-pause`.\n"
 	all := made(t, Site{Documents: []reports.File{{Name: "a/f.md", Content: []byte(pictures)}, {Name: "a/n.svg"}, {Name: "a/n.csv"}, {Name: "a/r.svg"}}})
 	for page, line := range map[string]string{
@@ -142,7 +142,7 @@ func TestAFigureHasItsDataBesideIt(t *testing.T) {
 }
 
 // Nothing of a document is dropped without a word.
-func TestWhatADocumentHasThatNoPageShowsIsAnError(t *testing.T) {
+func TestDocumentContentThatNoPageShowsIsAnError(t *testing.T) {
 	for text, want := range map[string]string{
 		"no title\n":                "x.md: it has no title",
 		"# T\n\n<div>x</div>\n":     "it has HTML, which the site doesn't show: <div>x</div>",
@@ -160,7 +160,7 @@ func TestWhatADocumentHasThatNoPageShowsIsAnError(t *testing.T) {
 	}
 }
 
-func TestTheMenuMarksThePageThatIsShown(t *testing.T) {
+func TestMenuMarksTheCurrentPage(t *testing.T) {
 	all := made(t, Site{Documents: append(documents(), reports.File{Name: "README.md", Content: []byte("# Read me\n")})})
 	for page, want := range map[string]string{
 		"README.html": `<a href="#main" aria-current="page">Read me</a>`, "index.html": `<a href="#main" aria-current="page">Start here</a>`,

@@ -17,8 +17,9 @@ type source struct {
 	data    []reports.Link
 }
 
-// sources puts the same line below each table and figure of a page: its data, which become files beside the page, the command
-// that makes it, and the study that does the like. A document says the last two in words, or in a comment around the table.
+// sources puts the same line below each table and figure of a page: its data, as files next to the page, the command
+// that makes it, and the study that does the same. A document says the last two in words, or in a comment around the
+// table.
 func (b *builder) sources(p *page) {
 	n := 0
 	p.Blocks = b.sourced(p, p.Blocks, &n)
@@ -49,7 +50,8 @@ func (b *builder) sourced(p *page, blocks []reports.Block, n *int) (all []report
 	return all
 }
 
-// drawn returns what a picture was drawn from: the CSV beside it, or the history and the trace of the run that its command makes.
+// drawn returns the source of a picture: the CSV next to it, or the history and the trace of the run that its command
+// makes.
 func (b *builder) drawn(p *page, picture, command string) []reports.Link {
 	kind := path.Ext(picture)
 	all := []reports.Link{{Text: strings.ToUpper(strings.TrimPrefix(kind, ".")), To: picture}}
@@ -92,7 +94,7 @@ func read(b *reports.Block) (s source, is bool) {
 	return s, true
 }
 
-// data adds the rows of a table as files beside its page.
+// data adds the rows of a table as files next to its page.
 func (b *builder) data(p *page, t *reports.Table, name string, s *source) {
 	rows := [][]string{}
 	for _, r := range t.Rows {
@@ -114,13 +116,13 @@ func (b *builder) data(p *page, t *reports.Table, name string, s *source) {
 	}{p.address, *s, heads, rows}))
 }
 
-// numbers adds all numbers of a page as files beside it, and returns the line that leads to them.
+// numbers adds all numbers of a page as files next to it, and returns the line that leads to them.
 func (b *builder) numbers(p *page, name string) []reports.Block {
 	s := source{data: b.both(name, p.CSV(), []byte(p.JSON()))}
 	return s.line(b, p)
 }
 
-// both adds the two files that data have, and returns links to them from beside them.
+// both adds the two files that data have, and returns links to them from the same folder.
 func (b *builder) both(name, csv string, json []byte) []reports.Link {
 	b.file(name+".csv", []byte(csv))
 	b.file(name+".json", json)

@@ -13,7 +13,7 @@ import (
 type Store struct {
 	Suites    []*suites.Suite
 	Runs      []Run
-	More      int // runs that were not read, because there are so many
+	More      int // how many runs were not read, to bound the work
 	Campaigns []Campaign
 }
 
@@ -96,5 +96,5 @@ func (s *Store) campaigns() *reports.Table {
 	return t
 }
 
-// address returns how a page leads to a file beside it.
+// address returns how a page leads to a file next to it.
 func address(file string) string { return (&url.URL{Path: file}).String() }

@@ -69,7 +69,7 @@ func kept(files fs.FS) (all []*suites.Suite, err error) {
 		}
 		suite, err := suites.Parse(text)
 		if err != nil {
-			return nil, fmt.Errorf("%s is no suite: %w", name, err)
+			return nil, fmt.Errorf("%s is not a suite: %w", name, err)
 		}
 		all = append(all, suite)
 	}

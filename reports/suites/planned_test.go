@@ -10,8 +10,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// Where what goes wrong was planned and all seeds agree, a claim is shown by one run; what is drawn is counted.
-func TestAClaimThatWasPlannedIsShownByOneRun(t *testing.T) {
+// Where the faults were planned and all seeds agree, one run shows a claim; random runs are counted.
+func TestPlannedClaimNeedsOneRun(t *testing.T) {
 	for _, c := range []struct {
 		id, set, want string
 		violated      int // runs of the last property that are made up

@@ -9,7 +9,7 @@ import (
 )
 
 // What was written is read as it was.
-func TestASuiteThatIsReadIsTheOneThatWasWritten(t *testing.T) {
+func TestSuiteRoundTrips(t *testing.T) {
 	for _, s := range []suites.Suite{mixed(), killed()} {
 		text := string(reports.JSON(s))
 		read, err := suites.Parse([]byte(text))
@@ -25,8 +25,8 @@ func TestASuiteThatIsReadIsTheOneThatWasWritten(t *testing.T) {
 	}
 }
 
-// A file that is no suite, or that lost or changed a verdict, is refused with the place.
-func TestAFileThatIsNoSuiteIsRefusedWithItsPlace(t *testing.T) {
+// A file that is no suite, or that lost or changed a verdict, is rejected with the place.
+func TestInvalidSuiteFileIsRejectedWithItsPlace(t *testing.T) {
 	mixed, killed := string(reports.JSON(mixed())), string(reports.JSON(killed()))
 	changed := func(text, old, now string) string {
 		if !strings.Contains(text, old) {

@@ -15,7 +15,7 @@ import (
 
 // A Suite is the outcome of scenarios, or their mutants, that were run as tests. It is plain data, from which all
 // reports of a suite are made, and lockstorm test --format json prints it. It has no elapsed time, so the same
-// scenarios and seeds give the same bytes.
+// scenarios and seeds yield the same bytes.
 //
 // Line accepts a suite that is still being filled in; a Case without a verdict was not run yet.
 type Suite struct {
@@ -71,7 +71,7 @@ type MutantResult struct {
 	Runs      int               `json:"runs"`   // of each of the two
 	Verdict   scenarios.Verdict `json:"verdict"`
 	Survived  int               `json:"reference_survived"` // runs that went as expected
-	Killed    int               `json:"mutant_caught"`      // runs in which it broke all that it breaks
+	Killed    int               `json:"mutant_caught"`      // runs in which everything broke that it breaks
 	First     *uint64           `json:"first_caught"`
 	BlackBox  []campaigns.View  `json:"black_box"` // the verdicts of a linearizability checker on the mutant
 	Wrong     []string          `json:"wrong"`
@@ -121,7 +121,7 @@ func (s *Suite) CutAt(i int) {
 	s.Mutants = s.Mutants[:min(i, len(s.Mutants))]
 }
 
-// Tell sets the story of a run of the i-th that was not as expected.
+// Tell sets the story of an unexpected run of the i-th scenario.
 func (s *Suite) Tell(i int, story string) {
 	if i < len(s.Scenarios) {
 		s.Scenarios[i].story = story
@@ -258,7 +258,7 @@ type Entry struct {
 	Command     string
 	Story       string
 	Seen        []campaigns.View // the verdicts of a linearizability checker
-	runs        int              // with those of the reference
+	runs        int              // including the reference's
 }
 
 // Entries lists the scenarios or the mutants of a suite.

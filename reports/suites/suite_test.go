@@ -30,7 +30,7 @@ func text(s suites.Suite, elapsed time.Duration) string {
 	return out + suites.Summary(s, elapsed) + "\n"
 }
 
-// equal compares a text with what it should be, which begins on a line of its own.
+// equal compares a text with the expected one, which begins on a new line.
 func equal(t *testing.T, got, want string) {
 	t.Helper()
 	if want = strings.TrimPrefix(want, "\n"); got != want {
@@ -38,7 +38,7 @@ func equal(t *testing.T, got, want string) {
 	}
 }
 
-func TestASuiteIsALineAScenarioAndWhatWasWrongBelowIt(t *testing.T) {
+func TestSuiteHasALinePerScenarioAndFailuresBelow(t *testing.T) {
 	equal(t, text(mixed(), 12345*time.Millisecond), `
 PASS     kleppmann/gc-pause  20 runs; belief and storage break; quorum breaks in 1
 FAIL     my files/mine.yaml  20 runs, 2 not as expected, 1 unknown; belief breaks in 2
@@ -78,7 +78,7 @@ PASS: 1 of 1 mutant killed where the reference survives (2 runs from seed 1).
 }
 
 // The lines are printed as they are done, so their layout must not depend on what is not known yet.
-func TestALineDoesNotDependOnThoseAfterIt(t *testing.T) {
+func TestLineDoesNotDependOnLaterLines(t *testing.T) {
 	for _, whole := range []suites.Suite{mixed(), killed()} {
 		early := whole
 		early.Scenarios, early.Mutants = append([]suites.Case{}, whole.Scenarios...), append([]suites.MutantResult{}, whole.Mutants...)
@@ -96,7 +96,7 @@ func TestALineDoesNotDependOnThoseAfterIt(t *testing.T) {
 	}
 }
 
-func TestTheSummaryTellsTimeOnlyIfThereIsSome(t *testing.T) {
+func TestSummaryOmitsUnknownTime(t *testing.T) {
 	s := mixed()
 	for elapsed, want := range map[time.Duration]string{
 		0: "seed 5).", 1: ", 1ms).", 26*time.Millisecond + 400_000: ", 26ms).", 83*time.Second + 77*time.Millisecond: ", 1m23.1s).",
@@ -218,7 +218,7 @@ See it: lockstorm run antirez/short --seed 9
 }
 
 // XML knows no control characters, and no text that is not UTF-8, whatever a file is named.
-func TestJUnitIsXMLWhateverItHolds(t *testing.T) {
+func TestJUnitIsAlwaysValidXML(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		odd := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }),
 			rapid.SampledFrom([]string{"]]>", "<!--", "&", "\"'", "\x00\x01\x1f", "\xff\xfe", "\ufffe", "a\r\nb"}))
@@ -249,7 +249,7 @@ func TestJUnitIsXMLWhateverItHolds(t *testing.T) {
 }
 
 // A row of a table stays one row, with as many cells as its head.
-func TestAMarkdownRowStaysARowWhateverItHolds(t *testing.T) {
+func TestMarkdownRowStaysOneRow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := mixed()
 		s.Scenarios = s.Scenarios[:1]
@@ -289,7 +289,7 @@ func TestAnnotationsAreNineAndACount(t *testing.T) {
 	}
 }
 
-func TestASuiteAsJSONComesBack(t *testing.T) {
+func TestSuiteSurvivesJSON(t *testing.T) {
 	for _, s := range []suites.Suite{mixed(), killed()} {
 		var again suites.Suite
 		if err := json.Unmarshal(reports.JSON(s), &again); err != nil || !bytes.Equal(reports.JSON(again), reports.JSON(s)) {
@@ -361,7 +361,7 @@ func tally(runs ...[4]uint8) (t campaign.Tally) {
 	return t
 }
 
-func TestACaseSaysWhatWasNotAsExpected(t *testing.T) {
+func TestCaseNamesWhatWasUnexpected(t *testing.T) {
 	const holds, unknown, violated = uint8(checker.Holds), uint8(checker.Unknown), uint8(checker.Violated)
 	const pass, fail = uint8(scenarios.Pass), uint8(scenarios.Fail)
 	broken := []scenarios.Expectation{{Property: "belief", Verdict: checker.Violated}}
@@ -388,7 +388,7 @@ func TestACaseSaysWhatWasNotAsExpected(t *testing.T) {
 	}
 }
 
-func TestAMutantResultSaysWhoGotAway(t *testing.T) {
+func TestMutantResultNamesSurvivors(t *testing.T) {
 	m := scenarios.Mutant{Name: "m", Breaks: []string{"belief", "quorum"}, Within: 3}
 	good, bad := tally([4]uint8{}, [4]uint8{}), tally([4]uint8{}, [4]uint8{uint8(scenarios.Fail), uint8(checker.Violated)})
 	for _, c := range []struct {

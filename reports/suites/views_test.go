@@ -15,7 +15,7 @@ import (
 func isMutex(e scenarios.Expectation) bool { return e.Property == "blackbox.mutex" }
 
 // A test that fails only in what a black box sees says so; one that expects nothing of it counts what it sees.
-func TestASuiteSaysWhichViewIsNotAsExpected(t *testing.T) {
+func TestSuiteNamesUnexpectedViews(t *testing.T) {
 	for _, expect := range []checker.Verdict{checker.Holds, checker.Violated} {
 		s := reportstest.Scenario(t, "kleppmann/gc-pause")
 		s.Expect = slices.DeleteFunc(slices.Clone(s.Expect), isMutex)

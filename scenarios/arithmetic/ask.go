@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Asked returns the rules of a program that answers questions, a line each: a function and whole numbers, nodes and
-// votes as they are and times in milliseconds. The answer is a number, in milliseconds where it is a time, with
-// decimals if need be; or yes or no.
+// Asked returns the rules of a program that answers questions, a line each: a function and whole numbers. Nodes and
+// votes are plain numbers, times are in milliseconds. The answer is a number, in milliseconds where it is a time, with
+// decimals if needed; or yes or no.
 //
 //	quorum NODES                 how many votes win
 //	quorum-of NODES ANSWERED     the same, where it depends on how many answered
@@ -21,8 +21,9 @@ import (
 //	extended TTL ASKED ANSWERED  the deadline, on the clock of the other two
 //	away TTL
 //
-// A program that does not have a function answers unknown, and that is not asked again. Each function is asked once for
-// a start; the error is that of ask, or says which answer makes no sense. Later errors are panics with Unanswered.
+// A program that does not have a function answers unknown, and Asked does not ask for it again. Asked asks each
+// function once at the start. The error is ask's, or says which answer makes no sense. Later errors are panics with
+// Unanswered.
 func Asked(ask func(question string) (answer string, err error)) (r Rules, err error) {
 	a := asker{ask: ask, known: map[string]bool{}}
 	defer func() {
@@ -38,7 +39,7 @@ func Asked(ask func(question string) (answer string, err error)) (r Rules, err e
 		"accepts 10000 37",
 		"extended 10000 5000 5037", "away 10000")
 	if len(a.known) == 0 {
-		return r, fmt.Errorf("the program knows none of the functions: it answers unknown to each of them")
+		return r, fmt.Errorf("the program answers unknown to every question; it must answer one, such as quorum 5")
 	}
 	r.Grain = time.Millisecond
 	switch {
@@ -108,7 +109,7 @@ func (a *asker) answer(question string) string {
 	return strings.TrimSpace(answer)
 }
 
-// question asks about numbers; of times it gives the milliseconds.
+// question asks about numbers; it sends times in milliseconds.
 func (a *asker) question(name string, numbers ...any) (question, answer string) {
 	question = name
 	for _, n := range numbers {
@@ -143,7 +144,7 @@ func parseYes(question, answer string) bool {
 	return false
 }
 
-// parseTime reads milliseconds with up to six decimals; more are cut. What is beyond all times counts as the longest.
+// parseTime reads milliseconds with up to six decimals; more are cut. A value beyond all times counts as the longest.
 func parseTime(question, answer string) time.Duration {
 	digits, negative := strings.CutPrefix(answer, "-")
 	whole, part, _ := strings.Cut(digits, ".")

@@ -29,7 +29,7 @@ func answers(to map[string]func(n []int) string) func(string) (string, error) {
 	}
 }
 
-func TestAProgramIsAskedForWhatItHas(t *testing.T) {
+func TestProgramIsAskedOnlyForItsFunctions(t *testing.T) {
 	r, err := arithmetic.Asked(answers(map[string]func([]int) string{
 		"quorum":   func(n []int) string { return fmt.Sprint((n[0] + 1) / 2) },
 		"validity": func(n []int) string { return fmt.Sprintf("%d.25", n[0]-n[1]-n[0]/100-2) },
@@ -43,13 +43,13 @@ func TestAProgramIsAskedForWhatItHas(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatMakesNoSenseIsAnErrorAndNoFlaw(t *testing.T) {
+func TestSenselessAnswerIsAnErrorAndNoFlaw(t *testing.T) {
 	asked := 0
 	for _, c := range []struct {
 		name, want string
 		ask        func(string) (string, error)
 	}{
-		{"no function", "knows none of the functions", answers(nil)},
+		{"no function", "answers unknown to every question", answers(nil)},
 		{"text", `"quorum 5": the program answers "many", and it should be a whole number`, answers(map[string]func([]int) string{
 			"quorum": func([]int) string { return "many" }})},
 		{"empty", `and it should be yes or no`, answers(map[string]func([]int) string{"wins": func([]int) string { return "" }})},
@@ -76,7 +76,7 @@ func TestAnAnswerThatMakesNoSenseIsAnErrorAndNoFlaw(t *testing.T) {
 }
 
 // Numbers too long for a machine are times too, such as those that Python has.
-func TestALongAnswerIsTheLongestTime(t *testing.T) {
+func TestHugeAnswerIsTheLongestTime(t *testing.T) {
 	r, err := arithmetic.Asked(answers(map[string]func([]int) string{
 		"validity": func(n []int) string { return "18446744073709551615000" }}))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 type Flaw struct {
 	Law      Law
 	Numbers  Numbers
-	Sentence string // what is wrong there, with the sum
+	Sentence string // what is wrong there, with the arithmetic
 	rules    *Rules
 }
 
@@ -35,7 +35,7 @@ func (l Law) Property(r Rules, found func(Flaw)) func(*rapid.T) {
 
 const panics = "the rules panic"
 
-// judge looks at the law with these numbers. Rules that panic break it.
+// judge checks the law with these numbers. Rules that panic break it.
 func (l Law) judge(r *Rules, n Numbers) (sentence string, broken bool) {
 	defer func() {
 		switch p := recover().(type) {
@@ -49,5 +49,5 @@ func (l Law) judge(r *Rules, n Numbers) (sentence string, broken bool) {
 	return l.breaks(r, n)
 }
 
-// Unanswered is panicked with by rules that could not be asked: what they say is then no flaw, but an error.
+// Unanswered is the panic value of rules that could not be asked: their result is then no flaw, but an error.
 type Unanswered struct{ Err error }

@@ -1,14 +1,14 @@
-// Package arithmetic puts the arithmetic of a lock under property tests: how many votes win, how long the lock is valid
+// Package arithmetic tests the arithmetic of a lock with properties: how many votes win, how long the lock is valid
 // after an attempt, what is allowed for clocks that run at different rates, how far an extension reaches, how long a
 // node that lost its data stays away, and what TTL is sent to the servers.
 //
 // # The idea
 //
 // [Rules] are a user's functions, each optional. [Laws] are what a lock on independent servers needs of them: each law
-// is a property over nodes, times and clock rates. rapid draws these, looks for numbers at which the law does not hold,
-// and shrinks them to the smallest it finds. A [Flaw] has these numbers, says in one sentence what is wrong, with the
-// sum written out, and becomes a scenario in which a lock with such rules breaks a promise; or it says why no run can
-// show it.
+// is a property over nodes, times and clock rates. rapid picks these at random, looks for numbers at which the law
+// does not hold, and shrinks them to the smallest it finds. A [Flaw] has these numbers, and says in one sentence what
+// is wrong, with the arithmetic written out. It becomes a scenario in which a lock with such rules breaks a promise;
+// or it says why no run can show it.
 //
 // # The model
 //
@@ -26,6 +26,6 @@
 //
 // # Rules for callers
 //
-// The functions are pure: with the same arguments they return the same. One that panics has a flaw, and its message is
-// the sentence.
+// The functions are pure: with the same arguments they return the same. A function that panics has a flaw, and its
+// message is the sentence.
 package arithmetic

@@ -8,9 +8,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Find looks for flaws: one for each law that the rules break, each with as many draws. The same seed finds the same.
-// It is for programs; a test calls rapid.Check with each law's Property, as locktest.Arithmetic does. It is not safe
-// for concurrent use, because the settings of rapid are flags of the process.
+// Find looks for flaws: one for each law that the rules break, with the same number of draws for each law. The same
+// seed finds the same. It is for programs; a test calls rapid.Check with each law's Property, as locktest.Arithmetic
+// does. It is not safe for concurrent use, because the settings of rapid are flags of the process.
 func Find(r Rules, draws int, seed uint64) (flaws []Flaw, err error) {
 	defer setFlags(map[string]string{
 		"rapid.checks": strconv.Itoa(draws), "rapid.seed": strconv.FormatUint(max(seed, 1), 10),
@@ -37,7 +37,7 @@ func Find(r Rules, draws int, seed uint64) (flaws []Flaw, err error) {
 	return flaws, nil
 }
 
-// answered returns why rules could not be asked, if f panics for that. Any other panic is rapid's, and goes on.
+// answered returns why rules could not be asked, if f panics with that. Any other panic is rapid's, and passes.
 func answered(f func()) (err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -52,8 +52,8 @@ func answered(f func()) (err error) {
 	return nil
 }
 
-// setFlags sets flags of rapid, and returns a function that sets them back. A program that is no test has no flags of
-// package testing, which rapid asks, until Init.
+// setFlags sets flags of rapid, and returns a function that restores them. Outside a test, package testing has no
+// flags for rapid to read until Init.
 func setFlags(values map[string]string) (back func()) {
 	testing.Init()
 	if !flag.Parsed() {

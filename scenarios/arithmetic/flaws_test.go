@@ -80,7 +80,7 @@ var flaws = []struct {
 		Validity: func(ttl, elapsed ms) ms { return ttl - elapsed/(ttl/time.Second) }}},
 }
 
-func TestEachFlawIsFoundWithinAThousandDraws(t *testing.T) {
+func TestEveryFlawIsFoundWithinAThousandDraws(t *testing.T) {
 	for i, c := range flaws {
 		if !simtest.Long && i%3 > 0 {
 			continue
@@ -159,7 +159,7 @@ func withDrift(r arithmetic.Rules, perMillion int) arithmetic.Rules {
 	return r
 }
 
-func TestNoCorrectRuleIsAccused(t *testing.T) {
+func TestCorrectRulesHaveNoFlaw(t *testing.T) {
 	draws := 3000
 	if simtest.Long {
 		draws = 1_000_000

@@ -10,7 +10,7 @@ import (
 // A Law is what a lock on independent servers needs of its arithmetic.
 type Law struct {
 	Name string // as in quorums-meet
-	Asks string // what it asks, as a question
+	Asks string // the question that it asks
 
 	asked  func(r *Rules) bool                                      // whether the functions that it is about are there
 	draw   func(t *rapid.T, r *Rules) Numbers                       // numbers to look at
@@ -80,8 +80,8 @@ func (r *Rules) wins(nodes, answered, votes int) bool {
 	return votes >= r.Quorum(nodes, answered)
 }
 
-// quorumsMeet looks at the nodes split between two clients: each gets the votes of its part. Either all nodes answer
-// both, or each client is answered by its part alone.
+// quorumsMeet splits the nodes between two clients: each gets the votes of its part. Either all nodes answer both
+// clients, or each client gets answers from its part alone.
 func quorumsMeet(r *Rules, n Numbers) (string, bool) {
 	rest := n.Nodes - n.Part
 	for _, answered := range [][2]int{{n.Nodes, n.Nodes}, {n.Part, rest}} {

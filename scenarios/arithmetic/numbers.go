@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Numbers are the numbers at which a law is looked at; each law uses some of them.
+// Numbers are the numbers with which a law is checked; each law uses some of them.
 type Numbers struct {
 	Nodes, Part int           // all nodes, and one side of a split
 	TTL         time.Duration // whole milliseconds
@@ -18,7 +18,7 @@ type Numbers struct {
 
 const year = 365 * 24 * time.Hour
 
-// ttls draws TTLs from a millisecond to a year, small ones more often, and those near which integers and units end.
+// ttls picks TTLs from a millisecond to a year, small ones more often, and values near which integers and units end.
 func ttls() *rapid.Generator[time.Duration] {
 	const most = int64(year / time.Millisecond)
 	edges := []int64{10, 50, 99, 100, 999, 1000, 1001, 1500, 10_000, 65_535, 65_536, 86_400_000, 1<<31 - 1, 1 << 31,
@@ -28,7 +28,7 @@ func ttls() *rapid.Generator[time.Duration] {
 	), func(ms int64) time.Duration { return time.Duration(ms) * time.Millisecond })
 }
 
-// elapsed draws times around every edge of a TTL: 0, near what an allowance leaves, near all of it, and beyond.
+// elapsed picks times around every edge of a TTL: 0, near what an allowance leaves, near all of it, and beyond.
 func (r *Rules) elapsed(t *rapid.T, label string, ttl time.Duration) time.Duration {
 	near := []time.Duration{0, ttl, ttl - time.Millisecond, ttl + time.Millisecond}
 	if r.Allowance != nil {
@@ -49,7 +49,7 @@ func (r *Rules) elapsed(t *rapid.T, label string, ttl time.Duration) time.Durati
 	return r.grained(d)
 }
 
-// tried returns what f returns, or 0 if it panics: that is found where the law is looked at.
+// tried returns what f returns, or 0 if it panics: the check of the law finds that panic.
 func tried(f func() time.Duration) (d time.Duration) {
 	defer func() {
 		if u, ok := recover().(Unanswered); ok {
@@ -59,7 +59,7 @@ func tried(f func() time.Duration) (d time.Duration) {
 	return f()
 }
 
-// rates returns the rates to look at, the smaller first: right clocks, and those that are as wrong as may be.
+// rates returns the rates to check, the smaller first: right clocks, and clocks that are as wrong as allowed.
 func (r *Rules) rates() []int {
 	if r.Drift <= 0 {
 		return []int{0}

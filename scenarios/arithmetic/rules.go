@@ -6,15 +6,15 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
-// Rules are the arithmetic of a lock. No law asks a function that is nil; the others judge as far as they can.
+// Rules are the arithmetic of a lock. A law does not call a function that is nil; the others judge as far as they can.
 type Rules struct {
-	// Quorum returns how many votes win the lock on a number of nodes, of which some have answered.
+	// Quorum returns how many votes win the lock on a number of nodes, given how many answered.
 	Quorum func(nodes, answered int) int
 
-	// Wins reports whether a number of votes wins the lock: for those that compare and don't compute.
+	// Wins reports whether a number of votes wins the lock. It is for locks that compare and don't compute.
 	Wins func(nodes, votes int) bool
 
-	// Sent returns the TTL as the servers get it, in units of Unit. TTLs are drawn as whole milliseconds.
+	// Sent returns the TTL as the servers get it, in units of Unit. Tests use TTLs of whole milliseconds.
 	Sent func(ttl time.Duration) int64
 	Unit time.Duration // 0 is a millisecond
 
@@ -69,7 +69,7 @@ func (r *Rules) grain() time.Duration { return max(r.Grain, 1) }
 
 func (r *Rules) grained(ns int64) time.Duration { return time.Duration(ns).Truncate(r.grain()) }
 
-// kept returns for how long a server keeps the key; 0 if what was sent is no time.
+// kept returns how long a server keeps the key; 0 if what was sent is no time.
 func (r *Rules) kept(ttl time.Duration) time.Duration {
 	if r.Sent == nil {
 		return ttl

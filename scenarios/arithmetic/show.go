@@ -11,8 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Scenario returns a scenario in which a lock with the flaw's rules breaks a promise, and a seed with which it does; or
-// why no run shows it. It may use other numbers than the flaw: the smallest are often too small for a run.
+// Scenario returns a scenario in which a lock with the flaw's rules breaks a promise, and a seed with which it does;
+// or why no run shows it. It may use other numbers than the flaw, because the smallest are often too small for a run.
 func (f *Flaw) Scenario() (s *scenarios.Scenario, seed uint64, why string) {
 	if f.Law.show == nil {
 		return nil, 0, f.Law.hidden
@@ -43,7 +43,7 @@ func (f *Flaw) Scenario() (s *scenarios.Scenario, seed uint64, why string) {
 	return nil, 0, why
 }
 
-// candidates are numbers to show the flaw with: those that a reader finds handy first, its own last.
+// candidates are numbers to show the flaw with: the numbers that a reader finds handy first, the flaw's numbers last.
 func (f *Flaw) candidates() (all []Numbers) {
 	own := f.Numbers
 	if own.TTL == 0 {
@@ -64,7 +64,8 @@ func (f *Flaw) candidates() (all []Numbers) {
 
 const seedsTried = 20
 
-// firstBroken runs a scenario until a promise of mutual exclusion breaks, and lets it expect that; 0 for never.
+// firstBroken runs a scenario until a promise of mutual exclusion breaks, and makes the scenario expect that; 0 for
+// never.
 func firstBroken(s *scenarios.Scenario) (seed uint64) {
 	for seed = 1; seed <= seedsTried; seed++ {
 		res := scenarios.Run(*s, seed)
@@ -110,9 +111,8 @@ func nodes(first, last int) string {
 	return strings.Join(all, " ")
 }
 
-// drifting is a scenario in which c1 and c2 share one node of five; each schedule adds what goes wrong. With
-// deduct_elapsed off, the lock's validity is its TTL less the constant, whatever passed: just what the rules on trial
-// return.
+// drifting is a scenario in which c1 and c2 share one node of five; each schedule adds the faults. With deduct_elapsed
+// off, the lock's validity is its TTL less the constant, whatever time passed. So it is what the tested rules return.
 func drifting(n Numbers, ttl, validity time.Duration, more, schedule string) (file, why string) {
 	if validity > ttl && n.Elapsed == 0 {
 		return "", fmt.Sprintf("no setting makes a lock valid for longer than its TTL, and these rules make it %v of %v: "+
@@ -160,7 +160,7 @@ func showExtension(r *Rules, n Numbers) (file, why string) {
 	return drifting(n, r.kept(n.TTL), end-every-n.Elapsed, renew, paused("extending", n.Elapsed))
 }
 
-// paused is the line of a schedule that lets an answer come late: its client is paused while it waits.
+// paused is the line of a schedule that makes an answer late: its client is paused while it waits.
 func paused(mark string, d time.Duration) string {
 	if d <= 0 {
 		return ""

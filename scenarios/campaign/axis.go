@@ -14,7 +14,7 @@ import (
 
 // An Axis is a setting with values.
 type Axis struct {
-	Key    string // as it was asked for; pause.for may stand for fault.1.for
+	Key    string // as the caller wrote it; pause.for may mean fault.1.for
 	Values []scenarios.Value
 }
 
@@ -45,7 +45,7 @@ func ParseAxis(s *scenarios.Scenario, text string) (Axis, error) {
 	return a, nil
 }
 
-// axisError returns an error with its axis named once: Set names it too, by the setting's full name.
+// axisError returns an error that names its axis once: Set names it too, by the setting's full name.
 func axisError(key string, k scenarios.Setting, err error) error {
 	return fmt.Errorf("%s: %s", key, strings.TrimPrefix(err.Error(), k.Key+": "))
 }
@@ -107,7 +107,7 @@ func listed(s *scenarios.Scenario, k scenarios.Setting, text string) (all []scen
 // endsOf reads FROM..TO.
 func endsOf(s *scenarios.Scenario, k scenarios.Setting, text string) (from, to int64, err error) {
 	if _, number := k.Number(s); !number {
-		return 0, 0, errors.New("it is not a number, so nothing lies between two values of it; list them: A,B,C")
+		return 0, 0, errors.New("it is not a number; list its values: A,B,C")
 	}
 	low, high, two := strings.Cut(text, "..")
 	if !two {
@@ -144,7 +144,7 @@ func space(s *scenarios.Scenario, k scenarios.Setting, ends, spacing string) (al
 	case from > to:
 		return nil, fmt.Errorf("%s lies above %s; give the lower end first", k.Shown(s, from), k.Shown(s, to))
 	case how == "log" && from <= 0:
-		return nil, fmt.Errorf("%s has no logarithm; begin above 0, or space it lin", k.Shown(s, from))
+		return nil, fmt.Errorf("%s has no logarithm; start above 0, or use lin spacing", k.Shown(s, from))
 	}
 	unit := coarse(from, to, k.Unit(s), int64(steps-1))
 	for i := range steps {
@@ -156,8 +156,8 @@ func space(s *scenarios.Scenario, k scenarios.Setting, ends, spacing string) (al
 	return all, nil
 }
 
-// coarse returns the largest power of ten units that keeps four digits of each value and divides both ends: between 1s and 30s
-// nobody asks for microseconds.
+// coarse returns the largest power of ten units that keeps four digits of each value and divides both ends: a user who
+// asks for 1s to 30s wants no microseconds.
 func coarse(low, high, unit, steps int64) int64 {
 	least := max(low, (high-low)/steps)
 	for low%(10*unit) == 0 && high%(10*unit) == 0 && 10*unit <= least/1000 {
@@ -215,11 +215,11 @@ func raised(n int64, to int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(n), big.NewInt(int64(to)), nil)
 }
 
-// checkNames refuses the names that are not in a list.
+// checkNames rejects names that are not in a list.
 func checkNames(names, all []string) error {
 	for _, name := range names {
 		if !slices.Contains(all, name) {
-			return fmt.Errorf("there is no property %q%s", name, faults.Suggest(name, all))
+			return fmt.Errorf("there is no promise %q%s", name, faults.Suggest(name, all))
 		}
 	}
 	return nil

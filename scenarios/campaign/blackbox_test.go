@@ -12,7 +12,7 @@ import (
 // judgedPlace returns the place of a name in scenarios.Judged.
 func judgedPlace(name string) int { return slices.Index(scenarios.Judged(), name) }
 
-func TestARowHasTheVerdictsOfItsRun(t *testing.T) {
+func TestRowHasTheVerdictsOfItsRun(t *testing.T) {
 	for _, id := range []string{"kleppmann/gc-pause", "fencing/none", "antirez/token-cas-not-atomic"} {
 		s, ok := scenarios.Find(id)
 		if !ok {

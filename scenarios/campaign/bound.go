@@ -15,15 +15,15 @@ type Edge struct {
 	Stated   bool   // by the scenario; else the bound has no formula
 	Computed string // what the formula computes, if there is one
 	Holds    string // the last value found at which the property holds, with every seed
-	Breaks   string // the last value found at which it does not; the edge lies between the two
-	Seed     uint64 // the first with which it does not, there
+	Breaks   string // the last value found at which it breaks; the edge lies between the two
+	Seed     uint64 // the first seed with which it breaks there
 	Runs     int    // how many runs it took
 	None     string // why there is no such edge, as a plain sentence; empty where there is one
 
 	flat *flat // None is of it; else nil
 }
 
-// A flat is that a property has one verdict at both ends, and at some values between.
+// A flat says that a property has one verdict at both ends, and at some values between.
 type flat struct {
 	holds   bool
 	between int
@@ -59,11 +59,11 @@ func EdgesOf(s *scenarios.Scenario, first uint64, seeds int) []Edge {
 	return b.Edges()
 }
 
-// A BoundSearch looks for the edges of several properties as a setting varies: in a span, or those that the scenario states as
-// bounds.
+// A BoundSearch looks for the edges of several properties as a setting varies. It searches a span, or the bounds that
+// the scenario states.
 type BoundSearch struct {
 	Scenario   *scenarios.Scenario // must have passed Check
-	Span       Span                // the zero Span stands for the bounds that are stated
+	Span       Span                // the zero Span means the bounds that the scenario states
 	Properties []string            // empty for all
 	First      uint64              // the first seed
 	Seeds      int                 // how many
@@ -72,11 +72,11 @@ type BoundSearch struct {
 	Stop func() bool
 }
 
-// spanSteps is how many values of a span are tried before it is halved, so that a property that breaks only in the middle, or
-// more than once, is not reported to have a single edge. A bound that a scenario states is known to be one.
+// spanSteps is how many values of a span are tried before it is halved. So a property that breaks only in the middle,
+// or more than once, is not reported to have a single edge. A bound that a scenario states has only one.
 const spanSteps = 8
 
-// Check refuses a search that can't be done.
+// Check rejects a search that can't be done.
 func (b *BoundSearch) Check() error {
 	if err := checkNames(b.Properties, judged[:len(checker.Properties)]); err != nil {
 		return err
@@ -92,14 +92,14 @@ func (b *BoundSearch) Check() error {
 	return nil
 }
 
-// Edges returns an edge for each of the properties, or for each bound that is stated; or those that were found before it was
-// stopped. It must have passed Check.
+// Edges returns an edge for each property, or for each stated bound; after a stop, the edges that were found before.
+// The search must have passed Check.
 func (b *BoundSearch) Edges() (all []Edge) {
 	w := &seedWorker{runner: scenarios.NewRunner()}
 	defer w.runner.Close()
 	var p *prober
 	for _, t := range b.trials() {
-		if p == nil || b.Span == (Span{}) { // else what is known of a value is known for all properties
+		if p == nil || b.Span == (Span{}) { // else what is known of a value is known of all properties
 			p = newProber(w, b, t.bound.Setting)
 		}
 		t.prober = p
@@ -115,7 +115,7 @@ func (b *BoundSearch) Edges() (all []Edge) {
 	return all
 }
 
-// Many is how many edges are looked for.
+// Many returns how many edges the search looks for.
 func (b *BoundSearch) Many() int { return len(b.trials()) }
 
 func (b *BoundSearch) trials() (all []trial) {
@@ -147,7 +147,7 @@ func (b *BoundSearch) trials() (all []trial) {
 	return all
 }
 
-// A prober makes runs with a setting at one value or another, and remembers what came of them.
+// A prober runs a scenario with a setting at one value or another, and remembers the outcomes.
 type prober struct {
 	*BoundSearch
 	worker  *seedWorker
@@ -157,7 +157,7 @@ type prober struct {
 	stopped bool
 }
 
-// A probe is what came of the runs at one value.
+// A probe is the outcome of the runs at one value.
 type probe struct {
 	violated, unknown Set      // with any seed
 	seed              []uint64 // for each property, the first with which it was violated
@@ -224,7 +224,7 @@ func (w *seedWorker) run(i int) Row {
 
 func (w *seedWorker) at() (scenario string, seed uint64) { return w.universe.ID, w.seed }
 
-// altered returns a scenario with a setting at a value. No search draws another.
+// altered returns a scenario with a setting at a value. No search changes it.
 func altered(s *scenarios.Scenario, key, value string) (scenarios.Scenario, error) {
 	c := *s
 	c.Bounds, c.Mutants = nil, nil
@@ -241,13 +241,13 @@ type trial struct {
 	bound  scenarios.Bound
 	stated bool
 	steps  int    // in which it goes from end to end at first; 0 looks at the ends alone
-	none   string // why it came to nothing
+	none   string // why there is no edge
 	flat   *flat  // likewise
 }
 
-// edge halves the interval until what is left is too small to matter. There is one edge if the property changes its verdict
-// once. Where each of several locks in a run has an edge of its own, as what Formula.Deviation tells differs a little between
-// them, the search ends at one of these. All values between stand on whole units, so that they read well and can be set
+// edge halves the interval until the rest is too small to matter. It finds the one edge of a property that changes its
+// verdict once. Where each of several locks in a run has its edge, because Formula.Deviation makes them differ a
+// little, the search ends at one of these. All values between are whole units, so that they read well and can be set
 // wherever both ends can.
 func (t *trial) edge() Edge {
 	e, before := Edge{Bound: t.bound}, t.runs
@@ -269,12 +269,12 @@ func (t *trial) edge() Edge {
 
 func (t *trial) shown(n int64) string { return t.setting.Shown(t.Scenario, n) }
 
-// narrowed goes from end to end, and returns the neighbours between which the verdict changes. Where it does not, or does so
-// more than once, it notes that.
+// narrowed tries values from end to end, and returns the neighbours between which the verdict changes. It notes if the
+// verdict never changes, or changes more than once.
 func (t *trial) narrowed() (good, bad int64) {
 	values := t.values()
 	was := t.holds(t.shown(values[0]))
-	last := t.holds(t.shown(values[len(values)-1])) // both ends first: it may be that one can't be measured
+	last := t.holds(t.shown(values[len(values)-1])) // both ends first: perhaps one can't be measured
 	story, changes := []string{t.verdictAt(was, values[0])}, 0
 	for i := 1; i < len(values) && t.none == ""; i++ {
 		is := last
@@ -303,7 +303,7 @@ func (t *trial) narrowed() (good, bad int64) {
 	return good, bad
 }
 
-// values are both ends, and those between them that are looked at before the halving.
+// values returns both ends, and the values between them that are tried before the halving.
 func (t *trial) values() []int64 {
 	from, to := t.end(t.bound.From), t.end(t.bound.To)
 	all := []int64{from}
@@ -325,7 +325,7 @@ func holdsOrBreaks(holds bool) string {
 	return "breaks"
 }
 
-// end returns the number that one end of the search stands for.
+// end returns the number of one end of the search.
 func (t *trial) end(value scenarios.Value) int64 {
 	n, err := numberOf(t.Scenario, t.setting, string(value))
 	if err != nil {
@@ -334,20 +334,20 @@ func (t *trial) end(value scenarios.Value) int64 {
 	return n
 }
 
-// property is where the one in question stands in checker.Properties.
+// property returns the index of the bound's property in checker.Properties.
 func (t *trial) property() int {
 	i := slices.IndexFunc(checker.Properties, func(p checker.Property) bool { return p.Name == t.bound.Property })
 	if i < 0 {
-		panic("campaign: no property is named " + t.bound.Property) // Check has refused it
+		panic("campaign: no property is named " + t.bound.Property) // Check has rejected it
 	}
 	return i
 }
 
-// holds makes runs with the setting at a value. If they prove nothing, it records why.
+// holds runs the scenario with the setting at a value. If the runs prove nothing, it records why.
 func (t *trial) holds(value string) bool {
 	at, i := t.at(value), t.property()
 	switch {
-	case at.err != nil: // both ends can be set, and yet not what lies between them, such as a rate of nothing
+	case at.err != nil: // both ends can be set, but not every value between them, such as a rate of nothing
 		t.none = fmt.Sprintf("The bound can't be measured: the search came upon %s (%v).", value, at.err)
 	case at.unknown.Has(i) && !at.violated.Has(i):
 		t.none = fmt.Sprintf("The bound can't be measured: with %s the run was cut short, and nothing is known of %s.",
@@ -360,7 +360,7 @@ func (t *trial) holds(value string) bool {
 
 func verdict(r *scenarios.Result, property string) checker.Verdict {
 	if !slices.Contains(judged, property) {
-		panic("campaign: no property is named " + property) // Check has refused it
+		panic("campaign: no property is named " + property) // Check has rejected it
 	}
 	return r.VerdictOn(property)
 }

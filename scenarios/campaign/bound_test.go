@@ -52,7 +52,7 @@ func describeEdge(e campaign.Edge) string {
 	return fmt.Sprintf("%s by %s: computed %s, holds at %s, breaks at %s", e.Bound.Property, e.Bound.Setting, e.Computed, e.Holds, e.Breaks)
 }
 
-func TestEveryRowOfTheCatalogueThatAsksForABoundHasOne(t *testing.T) {
+func TestEveryRequestedBoundOfTheCatalogueExists(t *testing.T) {
 	for _, id := range []string{"antirez/delayed-restart-short", "antirez/ntp-slew", "antirez/rate-drift",
 		"leases/fast-server", "leases/slow-client", "leases/slow-server", "leases/fast-client", "etcd/slow-client"} {
 		if s := found(t, id); len(s.Bounds) == 0 {
@@ -158,7 +158,7 @@ func TestEdgesAreTheSameEachTime(t *testing.T) {
 }
 
 // Where there is no edge, a plain sentence says why.
-func TestWhereThereIsNoEdgeASentenceSaysSo(t *testing.T) {
+func TestMissingEdgeIsExplained(t *testing.T) {
 	bound := func(setting, from, to, property string) scenarios.Bound {
 		return scenarios.Bound{Setting: setting, From: scenarios.Value(from), To: scenarios.Value(to), Property: property, Formula: scenarios.NoBound}
 	}
@@ -187,7 +187,7 @@ func TestWhereThereIsNoEdgeASentenceSaysSo(t *testing.T) {
 }
 
 // Between two values that can be set there may be one that can't.
-func TestASearchThatComesUponWhatCannotBeSetSaysSo(t *testing.T) {
+func TestBoundSearchReportsUnsettableValues(t *testing.T) {
 	s := found(t, "kleppmann/clock-jump")
 	s.Bounds = []scenarios.Bound{{Setting: "fault.3.by", From: "-12s", To: "12s", Property: "quorum", Formula: scenarios.NoBound}}
 	if err := s.Check(); err != nil {

@@ -71,7 +71,7 @@ func serial(s *scenarios.Scenario, first uint64, runs int) campaign.Tally {
 	return t
 }
 
-func TestTheTallyIsASerialCountWhateverTheNumberOfWorkers(t *testing.T) {
+func TestTallyDoesNotDependOnTheWorkers(t *testing.T) {
 	s := mixed(t)
 	const first, runs = 1000, 500 // neither a whole number of batches
 	want := serial(s, first, runs)

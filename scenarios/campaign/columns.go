@@ -8,15 +8,15 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 )
 
-// A FaultSet is a column of a study: which classes of faults a run may have, and whom they strike.
+// A FaultSet is a column of a study: the classes of faults that a run may have, and the hosts that they hit.
 type FaultSet struct {
 	Name    string
 	About   string
 	Classes []string
-	Set     []string // what else is set, unless the lock has it set
+	Set     []string // further settings, unless the lock has them set
 }
 
-// Columns returns the list of columns of faults: no fault, those that people ask about, any other class of faults, and all together.
+// Columns returns the columns of faults: no fault, the faults that people ask about, any other class, and all classes.
 func Columns() []FaultSet {
 	all := FaultSet{Name: "all", About: "every class of faults together, whomever they strike; nodes have no disk; " +
 		"a run has no more faults than with one class, so each class strikes more seldom"}
@@ -30,7 +30,8 @@ func Columns() []FaultSet {
 	return append(columns, all)
 }
 
-// asked returns the columns that people ask about: some divide a class by whom it strikes, or by what nodes keep.
+// asked returns the columns that people ask about. Some divide a class by the hosts that it hits, or by what nodes
+// keep.
 func asked() []FaultSet {
 	return []FaultSet{
 		{Name: "none", About: "no fault"},
@@ -86,13 +87,13 @@ func classesOf(kinds ...*faults.Kind) (names []string) {
 	return names
 }
 
-// Whom the faults of a column do not strike.
+// The hosts that the faults of a column spare.
 const (
 	spareNodes   = "search.spare=nodes"
 	spareClients = "search.spare=clients"
 )
 
-// Under returns the settings of a line under a column: those of the line, then those of the column that it leaves open.
+// Under returns the settings of a line under a column: the line's, then the column's where the line leaves them open.
 func (w *FaultSet) Under(line []string) []string {
 	all := slices.Clone(line)
 	for _, set := range append(slices.Clone(w.Set), "search.faults="+cmp.Or(strings.Join(w.Classes, ","), "none")) {

@@ -16,16 +16,16 @@ type Breach struct {
 	Property string
 }
 
-// A Counterexample is the least that was found to break a property.
+// A Counterexample is the smallest scenario found that breaks a property.
 type Counterexample struct {
 	Breach
 	Scenario scenarios.Scenario
 	Whole    bool // no single step makes it simpler; else the runs were used up before
 }
 
-// Shrink looks for the least that breaks what each breach breaks, in up to so many runs each, several side by side. It calls
-// stop before each and done after each, one at a time, on any goroutine; what was not looked for is nil. Should a run panic,
-// Shrink panics with a Broken.
+// Shrink looks for the smallest scenario that breaks what each breach breaks. It makes up to most runs for each, on
+// several workers. It calls stop before each and done after each, one at a time, on any goroutine. The result is nil
+// where it did not look. If a run panics, Shrink panics with a Broken.
 func (j *Job) Shrink(all []Breach, most, workers int, stop func() bool, done func()) []*Counterexample {
 	found := make([]*Counterexample, len(all))
 	e := Engine[*Counterexample]{
@@ -57,8 +57,8 @@ func (j *Job) least(b Breach, most int) *Counterexample {
 	return &Counterexample{Breach: b, Scenario: h.Counterexample(), Whole: whole}
 }
 
-// Name names the counterexample, as its file is named: by what breaks, under which faults, and by its content. It is the
-// same wherever the same was found.
+// Name names the counterexample, as its file is named: by what breaks, under which faults, and by its content. Equal
+// counterexamples have equal names.
 func (l *Counterexample) Name() string {
 	sum := sha256.Sum256(l.Scenario.Brief())
 	words := slices.Concat([]string{l.Property}, KindsOf(l.Scenario.Faults).Words(), []string{hex.EncodeToString(sum[:4])})

@@ -7,27 +7,28 @@ import (
 	"sync"
 )
 
-// An Engine makes pieces of work side by side, and shows what came of each. All that makes many runs is made by one: rows,
-// tallies, counterexamples, units of explorations. No goroutine is started elsewhere in this package or below it.
+// An Engine processes pieces of work in parallel, and shows the outcomes. Everything that makes many runs uses one:
+// rows, tallies, counterexamples, units of explorations. No goroutine is started elsewhere in this package or below
+// it.
 type Engine[T any] struct {
-	Workers   int              // how many are at work side by side; at least one is
-	Pieces    iter.Seq[int]    // which, in this order; each is asked for when it is about to be begun, one at a time
+	Workers   int              // how many work in parallel; at least one does
+	Pieces    iter.Seq[int]    // the pieces, in this order; each is asked for just before it begins, one at a time
 	NewWorker func() Worker[T] // makes each worker, before any begins
 
-	// Done, if set, is shown what came of each piece, one at a time, on whatever goroutine made it. If it returns false or
-	// an error, no more pieces are begun, and it is shown no more.
+	// Done, if set, gets the outcome of each piece, one at a time, on the goroutine that made it. If it returns false
+	// or an error, no more pieces begin, and it is not called again.
 	Done func(piece int, made T) (more bool, err error)
 
-	// InOrder has Done called in the order of Pieces: a worker that is ahead waits.
+	// InOrder makes Done follow the order of Pieces: a worker that is ahead waits.
 	InOrder bool
 
-	// Stop, if set, is asked before each piece is begun, on whatever goroutine would make it; never beside Done or itself. When
-	// it is true no more are begun; those in hand are made to their end, and Done is shown them.
+	// Stop, if set, is asked before each piece begins, on the goroutine that would make it; never in parallel with
+	// Done or itself. When it returns true no more pieces begin. The pieces in work are finished, and Done gets them.
 	Stop func() bool
 }
 
-// Parallel calls do with each number below n, so many side by side, and waits for all. Where one panics no more are begun, and
-// Parallel panics too.
+// Parallel calls do with each number below n, on several workers, and waits for all. If a call panics no more begin,
+// and Parallel panics too.
 func Parallel(workers, n int, do func(i int)) {
 	e := Engine[struct{}]{Workers: min(workers, n), Pieces: Range(0, n), NewWorker: func() Worker[struct{}] {
 		return Worker[struct{}]{
@@ -65,8 +66,8 @@ type Worker[T any] struct {
 	Close func()                                // frees what it holds; may be nil
 }
 
-// Run makes the pieces. It returns the first error of Done. Should a run panic, Run panics with a Broken: in order, that of
-// the first piece whose run does; else the one with the smallest seed.
+// Run makes the pieces. It returns the first error of Done. If a run panics, Run panics with a Broken: in order, the
+// panic of the first such piece; otherwise the one with the smallest seed.
 func (e *Engine[T]) Run() error {
 	next, stop := iter.Pull(e.Pieces)
 	defer stop()
@@ -102,11 +103,11 @@ type progress[T any] struct {
 	next func() (piece int, ok bool)
 
 	mu      sync.Mutex // guards what follows
-	turned  sync.Cond  // turn is another, or it is over
+	turned  sync.Cond  // turn has changed, or done is set
 	taken   int        // how many pieces were
 	turn    int        // how many had their turn
 	stopped bool       // no more are begun
-	over    bool       // nor shown
+	over    bool       // no more are shown
 	err     error
 	broken  *Broken
 }
@@ -141,8 +142,9 @@ func (p *progress[T]) take() (piece, turn int, ok bool) {
 	return piece, p.taken - 1, true
 }
 
-// show shows what came of a piece, when it is its turn. After a run that panicked no more pieces are begun. Those before it
-// have been, and are made to their end or to their own panic: so the first of all is found, whoever ran it.
+// show shows the outcome of a piece, when it is its turn. After a run that panicked no more pieces begin. The pieces
+// before it have begun, and run to their end or to their own panic. So the first panic of all is found, whichever
+// worker met it.
 func (p *progress[T]) show(w Worker[T], piece, turn int, made T, broken *Broken) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -161,7 +163,7 @@ func (p *progress[T]) show(w Worker[T], piece, turn int, made T, broken *Broken)
 	p.turned.Broadcast()
 }
 
-// guard keeps a panic. It must not leave the goroutine: it would end the process before the run is named.
+// guard keeps a panic on its goroutine. Otherwise it would end the process before the run is named.
 func guard(current func() (scenario string, seed uint64), do func()) (broken *Broken) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -173,7 +175,7 @@ func guard(current func() (scenario string, seed uint64), do func()) (broken *Br
 	return nil
 }
 
-// Broken is what a campaign panics with when a run panics: which run it was, so that it can be made again, and how it
+// Broken is the panic value of a campaign when a run panics: which run it was, so that it can be repeated, and how it
 // broke.
 type Broken struct {
 	Scenario string
@@ -187,7 +189,7 @@ func (b Broken) Error() string {
 	return fmt.Sprintf("%s, seed %d: %v\n\nThe run broke here:\n%s", b.Scenario, b.Seed, b.Panic, b.Stack)
 }
 
-// BrokenBy makes a Broken of what was recovered. If that is a Broken already, it is returned.
+// BrokenBy makes a Broken of a recovered value. If that is a Broken already, it is returned.
 func BrokenBy(recovered any, scenario string, seed uint64) *Broken {
 	if b, ok := recovered.(Broken); ok {
 		return &b

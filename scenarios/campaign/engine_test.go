@@ -54,7 +54,7 @@ func TestFirstPanickingPieceIsNamedOnAnyWorker(t *testing.T) {
 	}
 }
 
-func TestAPanicOfDoneNamesARunToo(t *testing.T) {
+func TestPanicInDoneNamesARun(t *testing.T) {
 	b, _ := broken(3, 100, true, func(piece int) bool { return piece < 30 || breakNow() })
 	if b.Panic != "Done broke" {
 		t.Errorf("%v", b)

@@ -51,7 +51,7 @@ func TestNoMajorityIsLostBelowTheComputedRateAndSomeAboveIt(t *testing.T) {
 }
 
 // What a cell counts is what single runs show, one after the other.
-func TestACellCountsWhatSingleRunsShow(t *testing.T) {
+func TestCellCountEqualsSingleRuns(t *testing.T) {
 	j := grid(t, found(t, "kleppmann/gc-pause"), 60, "lock.ttl=5s,15s", "pause.for=14900ms,15100ms")
 	r := scenarios.NewRunner()
 	defer r.Close()
@@ -79,8 +79,8 @@ func TestACellCountsWhatSingleRunsShow(t *testing.T) {
 	}
 }
 
-// A search draws settings of its own; along an axis it must not.
-func TestASearchDoesNotDrawWhatAnAxisSets(t *testing.T) {
+// A search picks settings at random; it must not change the setting of an axis.
+func TestSearchLeavesTheSettingOfAnAxis(t *testing.T) {
 	j := grid(t, found(t, "redlock/any"), 5, "lock.ttl=100ms,5s", "clients=1,4")
 	for i := range j.Cells {
 		s, err := j.In(i)
@@ -96,8 +96,8 @@ func TestASearchDoesNotDrawWhatAnAxisSets(t *testing.T) {
 	}
 }
 
-// With many seeds an edge is where the first of them breaks: no seed has an edge of its own within.
-func TestTheEdgeOfManySeedsIsThatOfTheFirstToBreak(t *testing.T) {
+// With many seeds the edge is where the first of them breaks: no seed has an edge within.
+func TestEdgeOfManySeedsIsTheFirstBreak(t *testing.T) {
 	s := found(t, "antirez/rate-drift", hasty)
 	e := campaign.EdgesOf(s, 1, 6)[0]
 	least, at := rate(t, "+50000ppm"), uint64(0)
@@ -111,8 +111,9 @@ func TestTheEdgeOfManySeedsIsThatOfTheFirstToBreak(t *testing.T) {
 	}
 }
 
-// A bound that is stated stands beside the edge, however the setting is called; where none is, that is said.
-func TestABoundingKnowsWhatTheScenarioStates(t *testing.T) {
+// A stated bound is next to the edge, however the setting is named. If the scenario states no bound, the error says
+// so.
+func TestBoundSearchUsesStatedBounds(t *testing.T) {
 	s := found(t, "antirez/delayed-restart-short", hasty)
 	span, err := campaign.ParseSpan(s, "restart.for=5s..11s")
 	if err != nil {
@@ -139,7 +140,7 @@ func TestABoundingKnowsWhatTheScenarioStates(t *testing.T) {
 }
 
 // A pause of 0 s is one for the rest of the run. So both ends break, and what is between must be looked at.
-func TestWhatBreaksAtBothEndsNeedNotBreakBetween(t *testing.T) {
+func TestBreakAtBothEndsCanHoldBetween(t *testing.T) {
 	b := campaign.BoundSearch{
 		Scenario: found(t, "kleppmann/gc-pause"), Span: campaign.Span{Key: "pause.for", From: "0s", To: "20s"}, Properties: []string{"belief"},
 		First: 1, Seeds: 2,
@@ -157,7 +158,7 @@ func TestWhatBreaksAtBothEndsNeedNotBreakBetween(t *testing.T) {
 }
 
 // One seed that breaks the property is enough, though others were cut short before they could.
-func TestASeedThatBreaksTellsMoreThanOneThatWasCutShort(t *testing.T) {
+func TestBrokenSeedCountsMoreThanACutOne(t *testing.T) {
 	s := found(t, "kleppmann/gc-pause", "horizon=10300ms")
 	b := campaign.BoundSearch{Scenario: s, Span: campaign.Span{Key: "pause.for", From: "1s", To: "30s"}, Properties: []string{"belief"}, First: 1, Seeds: 20}
 	e := b.Edges()[0]

@@ -12,11 +12,13 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// A Hunt looks through the rows of a job for violations, and sorts them by their signatures. It shrinks the first run of each.
+// A Hunt looks through the rows of a job for violations, and sorts them by their signatures. It shrinks the first run
+// of each.
 //
-// A run that broke a property belongs to the first known signature of that property whose kinds of faults all struck in it.
-// If there is none, the run is shrunk, and has a new signature, unless another run has shrunk to the same one. Thus what
-// a Hunt finds is a pure function of the rows in the order of their seeds, however many workers made them.
+// A run that broke a property belongs to the first known signature of that property whose kinds of faults all hit it.
+// If no signature fits, the run is shrunk, and gets a new signature, unless another run has shrunk to the same one.
+// Thus the result of a Hunt is a pure function of the rows in the order of their seeds, whatever the number of
+// workers.
 type Hunt struct {
 	Job     *Job // must have passed Check
 	Watched Set  // of scenarios.Judged: those that count
@@ -31,7 +33,7 @@ type Hunt struct {
 	Scenario   scenarios.Scenario // of the cell; Begin sets it
 	Runs       int                // how many rows it was shown
 	Counts     []stats.Count      // of each of scenarios.Judged; those that are not watched have no runs
-	Unshrunk   []int              // how many of the violated belong to no signature, for there had been Shrinks already
+	Unshrunk   []int              // how many violations have no signature, because all Shrinks were used up
 	Signatures []Signature
 
 	// Found, if set, is called with each new signature.
@@ -42,15 +44,15 @@ type Hunt struct {
 	shrunk    []int
 }
 
-// A Signature is a way to break a property: the property, and the kinds of faults that it takes.
+// A Signature is a way to break a property: the property, and the kinds of faults that broke it.
 type Signature struct {
 	Property string
-	Kinds    Kinds    // those of the least schedule
+	Kinds    Kinds    // in the smallest schedule
 	Runs     int      // how many runs broke the property with faults of at least these kinds
 	First    uint64   // the seed of the first of them
 	From     int      // how many faults there were in that one
 	Least    Shrinker // what the first run was shrunk to
-	Shrunk   bool     // nothing more could be taken away; else it had taken too many runs
+	Shrunk   bool     // nothing more can be removed; else it used up its runs
 	File     string   // where its counterexample is kept; empty for nowhere
 	Command  string   // runs that file
 }
@@ -70,7 +72,7 @@ func (h *Hunt) Begin() {
 	}
 }
 
-// AddAll counts the next rows. It returns false if there is nothing more to look for.
+// AddAll counts the next rows. It returns false if there is nothing more to find.
 func (h *Hunt) AddAll(rows []Row) (more bool) {
 	for i := range rows {
 		if !h.Add(&rows[i]) {
@@ -80,7 +82,7 @@ func (h *Hunt) AddAll(rows []Row) (more bool) {
 	return true
 }
 
-// Add counts the next row, of the universe that its seed draws. It returns false if there is nothing more to look for.
+// Add counts the next row, of the universe that its seed chooses. It returns false if there is nothing more to find.
 func (h *Hunt) Add(row *Row) (more bool) {
 	h.Runs++
 	for i := range judged {
@@ -136,7 +138,7 @@ func (h *Hunt) shrink(property string, seed uint64) Signature {
 	return g
 }
 
-// enter adds a signature, or counts it for the same one that is known.
+// enter adds a signature, or counts it for an equal one that is known.
 func (h *Hunt) enter(g Signature) {
 	for i := range h.Signatures {
 		if o := &h.Signatures[i]; o.Property == g.Property && o.Kinds == g.Kinds {
@@ -207,8 +209,8 @@ func (g *Signature) Name() string {
 	return strings.Join(append([]string{g.Property}, g.Kinds.Words()...), "-")
 }
 
-// Counterexample returns the least scenario as one that can be run: it expects what the run with its seed showed. The command
-// is the one by which the run was found.
+// Counterexample returns the smallest scenario as one that can be run. It expects what the run with its seed showed.
+// The command is the one that found the run.
 func (g *Signature) Counterexample(command string) scenarios.Scenario {
 	s := g.Least.Counterexample()
 	s.ID = g.Name()
@@ -217,7 +219,8 @@ func (g *Signature) Counterexample(command string) scenarios.Scenario {
 	return s
 }
 
-// Counterexample returns the least scenario, pruned, as one that can be run: it expects what the run with its seed showed.
+// Counterexample returns the smallest scenario, pruned, as one that can be run. It expects what the run with its seed
+// showed.
 func (s *Shrinker) Counterexample() scenarios.Scenario {
 	pruned := *s
 	pruned.Prune()
@@ -228,7 +231,7 @@ func (s *Shrinker) Counterexample() scenarios.Scenario {
 	r := scenarios.Run(c, s.Seed)
 	c.Expect, c.Sometimes = asFound(r), happened(r)
 	if len(c.Faults) > 0 && !slices.Contains(c.Sometimes, struck) {
-		c.Sometimes = append(c.Sometimes, struck) // a file owes it, though what struck is slight
+		c.Sometimes = append(c.Sometimes, struck) // a file must have it, though what hit is slight
 	}
 	if v := s.Property; strings.HasPrefix(v, scenarios.BlackBox+".") {
 		c.Expect = append(c.Expect, scenarios.Expectation{Property: v, Verdict: r.VerdictOn(v)})
@@ -255,7 +258,7 @@ func asFound(r *scenarios.Result) (all []scenarios.Expectation) {
 	return all
 }
 
-// happened returns what must happen in a counterexample: that faults struck and clients contended, or if they did not, anything
+// happened returns what must happen in a counterexample: that faults hit and clients contended, or otherwise anything
 // that happened.
 func happened(r *scenarios.Result) (names []string) {
 	var others []string
@@ -274,7 +277,7 @@ func happened(r *scenarios.Result) (names []string) {
 	return names
 }
 
-// struck is what a file owes that has faults.
+// struck is what every file with faults must expect.
 const struck = "fault-struck"
 
 var owed = []string{struck, "contended", "acquired-by-two"}

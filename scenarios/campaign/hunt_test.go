@@ -38,7 +38,7 @@ func place(property string) int {
 
 // The theory of the reference: honest clocks, and nodes that forget nothing, keep validity and quorum whatever happens
 // to messages and clients.
-func TestLateLostAndPausedBreakNeitherValidityNorQuorum(t *testing.T) {
+func TestLatenessLossAndPausesKeepValidityAndQuorum(t *testing.T) {
 	runs := 6000
 	if !long {
 		runs = 120
@@ -82,7 +82,7 @@ func TestStepsAndAmnesiaShrinkToTheTextbookCase(t *testing.T) {
 
 // Each counterexample is a file that a person reads in one look. It reads back as itself, and runs as it says, also if
 // shrinking ended early and some faults hit nothing.
-func TestCounterexamplesRunAsTheySay(t *testing.T) {
+func TestCounterexamplesRunAsExpected(t *testing.T) {
 	runs := 300
 	if !long {
 		runs = 80
@@ -206,7 +206,7 @@ func TestASearchEndsWithItsLastSignature(t *testing.T) {
 
 // Flaws that only one kind of trouble brings to light: clocks at their limits, a server without its processor, a promotion, a
 // message that is lost, a restart of what should be on a disk.
-func TestFlawsOfOtherLocksAreFoundWhereTheyCanShow(t *testing.T) {
+func TestFlawsOfOtherLocksAreFound(t *testing.T) {
 	need.Long(t)
 	for _, c := range []struct{ in, class, key, value string }{
 		{"etcd/drifting", "partition", "lock.session.margin", "0"},

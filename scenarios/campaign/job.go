@@ -13,24 +13,24 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Job is a campaign as data: all that it takes to make the same rows again, on any machine. It has a row for each cell
-// and seed, numbered by cell and then by seed, and its rows come in blocks. Each block is a pure function of the job, so
-// that it does not matter who makes it, when, or beside what.
+// A Job is a campaign as data: everything needed to make the same rows again, on any machine. It has a row for each
+// cell and seed, numbered by cell and then by seed, and its rows come in blocks. Each block is a pure function of the
+// job, so any worker can make it at any time.
 type Job struct {
 	Kind     string              // what it is for
 	Scenario *scenarios.Scenario // must have passed Check; if it has a Search, each seed draws a universe of it
 	Cells    []Cell              // at least one
 	First    uint64              // the first seed of each cell
 	Runs     int                 // how many seeds each cell has
-	Size     int                 // how many rows a block has, but for the last of a cell; no block has rows of two cells
+	Size     int                 // how many rows a block has, except the last of a cell; no block has rows of two cells
 }
 
 // FuzzJob is the kind of a search. Any other job has the name of its command or study as its kind.
 const FuzzJob = "fuzz"
 
-// A Cell is one place of a grid: what is changed in the job's scenario there. It may be nothing. Besides settings it may say,
-// first of all, which scenario of the catalogue takes the place of the job's (scenario=kleppmann/gc-pause), and what goes
-// wrong in place of the scenario's schedule (faults=), line by line as in package faults.
+// A Cell is one place of a grid: what changes in the job's scenario there, perhaps nothing. Besides settings it may
+// name, first, a scenario of the catalogue in place of the job's (scenario=kleppmann/gc-pause), and faults in place of
+// the scenario's schedule (faults=), line by line as in package faults.
 type Cell []scenarios.Assignment
 
 // String names the cell by what is set there.
@@ -42,7 +42,7 @@ func (c Cell) String() string {
 	return strings.Join(words, " ")
 }
 
-// What a cell may change besides settings.
+// The parts that a cell may change other than settings.
 const (
 	scenarioKey = "scenario"
 	faultsKey   = "faults"
@@ -51,7 +51,7 @@ const (
 // maxSeed is the largest seed of a campaign: larger numbers do not survive readers that count in floating point.
 const maxSeed = 1<<53 - 1
 
-// In returns the scenario of a cell. A search does not draw what is set there.
+// In returns the scenario of a cell. A search does not change what is set there.
 func (j *Job) In(cell int) (scenarios.Scenario, error) {
 	s, changes := *j.Scenario, j.Cells[cell]
 	if len(changes) > 0 && changes[0].Key == scenarioKey {
@@ -61,7 +61,7 @@ func (j *Job) In(cell int) (scenarios.Scenario, error) {
 		}
 		s, changes = known, changes[1:]
 	}
-	s.Mutants, s.Bounds = nil, nil // they are those of the scenario without the settings
+	s.Mutants, s.Bounds = nil, nil // they belong to the scenario without the settings
 	var settings []string
 	for _, a := range changes {
 		if a.Key == faultsKey {
@@ -83,7 +83,7 @@ func (j *Job) In(cell int) (scenarios.Scenario, error) {
 	return s, s.Check()
 }
 
-// Check refuses a job that can't be done.
+// Check rejects a job that can't be done.
 func (j *Job) Check() error {
 	switch {
 	case len(j.Cells) == 0 || j.Runs < 1 || j.Size < 1:
@@ -91,7 +91,7 @@ func (j *Job) Check() error {
 	case j.First > maxSeed || uint64(j.Runs-1) > maxSeed-j.First:
 		return fmt.Errorf("seeds stay below 2^53, so that every reader has them right; %d from %d on go beyond", j.Runs, j.First)
 	case j.Runs > maxSeed/len(j.Cells):
-		return fmt.Errorf("%d cells of %d runs are more than 2^53 rows; make fewer runs", len(j.Cells), j.Runs)
+		return fmt.Errorf("%d cells of %d runs are more than 2^53 rows; give fewer runs", len(j.Cells), j.Runs)
 	}
 	for i := range j.Cells {
 		if _, err := j.In(i); err != nil {
@@ -128,7 +128,7 @@ func (j *Job) before(block int) int {
 // jobSchema is the version of files of jobs.
 const jobSchema = 1
 
-// jobFile is a Job as its file has it. What comes after the scenario is written as in the manifest of its rows.
+// jobFile is a Job as its file has it. The fields after the scenario are written as in the manifest of its rows.
 type jobFile struct {
 	SchemaVersion int    `json:"schema_version"`
 	Kind          string `json:"kind"`
@@ -153,8 +153,7 @@ func (j *Job) JSON() []byte {
 	return append(text, '\n')
 }
 
-// ParseJob reads the file of a job, which has passed Check then. What is wrong with it is said with the line of the file, or with
-// the cell.
+// ParseJob reads the file of a job and checks the job. Errors name the line of the file, or the cell.
 func ParseJob(file string, text []byte) (*Job, error) {
 	var f jobFile
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -175,7 +174,7 @@ func ParseJob(file string, text []byte) (*Job, error) {
 	return j, nil
 }
 
-// offsetOf returns where the text is that an error is about: where the decoder was, or else what the error has in quotes.
+// offsetOf returns the place of the text that an error is about: where the decoder was, or else what the error quotes.
 func offsetOf(err error, text []byte) int64 {
 	if wrong, is := errors.AsType[*json.SyntaxError](err); is {
 		return wrong.Offset
@@ -242,7 +241,7 @@ func (c *Cell) UnmarshalJSON(text []byte) error {
 	for _, s := range settings {
 		key, value, is := strings.Cut(s, "=")
 		if !is || key == "" {
-			return fmt.Errorf("%q is no setting; write KEY=VALUE", s)
+			return fmt.Errorf("%q is not a setting; write KEY=VALUE", s)
 		}
 		*c = append(*c, scenarios.Assignment{Key: key, Value: scenarios.Value(value)})
 	}

@@ -76,7 +76,7 @@ func TestRowsAreTheSameOnAnyWorker(t *testing.T) {
 }
 
 // A row says of its run what the run says of itself.
-func TestARowIsItsRun(t *testing.T) {
+func TestRowEqualsItsRun(t *testing.T) {
 	j := small(t)
 	struck, violated := 0, 0
 	var judge checker.Judge
@@ -112,7 +112,7 @@ func TestARowIsItsRun(t *testing.T) {
 	}
 }
 
-func TestBlocksAreShownInOrderUntilItIsEnough(t *testing.T) {
+func TestBlocksAreShownInOrderUntilEnough(t *testing.T) {
 	j := small(t)
 	for _, workers := range []int{1, 4} {
 		var seen []int
@@ -153,7 +153,7 @@ func TestStoppedJobShowsItsBegunBlocks(t *testing.T) {
 	}
 }
 
-func TestAJobThatCanNotBeDoneIsRefused(t *testing.T) {
+func TestImpossibleJobIsRejected(t *testing.T) {
 	for want, spoil := range map[string]func(*campaign.Job){
 		"0, 25 and 7":        func(j *campaign.Job) { j.Cells = nil },
 		"2, 0 and 7":         func(j *campaign.Job) { j.Runs = 0 },
@@ -182,7 +182,7 @@ func TestRowHasTheKindsThatHit(t *testing.T) {
 }
 
 // A run has not all views: of a lock that readers share it has another than the mutex, which the rows call by its name.
-func TestTheRowsOfReadersSayThatTheirOwnViewIsViolated(t *testing.T) {
+func TestRowsNameTheViewOfASharedLock(t *testing.T) {
 	s := found(t, "redisson-rw/crash-restart")
 	row := campaign.RowOf(scenarios.NewRunner().Run(s, 1))
 	for i, m := range blackbox.Views {

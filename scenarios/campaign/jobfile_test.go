@@ -34,7 +34,7 @@ func drawnJob(t *rapid.T) *campaign.Job {
 }
 
 // A job is a value that can be written down: what is read is what was written, to the byte and to the last setting.
-func TestAJobIsItsFile(t *testing.T) {
+func TestJobSurvivesItsFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawnJob(t)
 		if j.Check() != nil {
@@ -105,7 +105,7 @@ func TestCellMayHaveItsOwnScenarioAndFaults(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsNoJobIsRefused(t *testing.T) {
+func TestInvalidJobFileIsRejected(t *testing.T) {
 	j := small(t)
 	for name, c := range map[string]struct{ from, to, want string }{
 		"no JSON":             {`"kind": "test",`, `"kind": "test"`, "job.json:4: invalid character"},
@@ -114,7 +114,7 @@ func TestAFileThatIsNoJobIsRefused(t *testing.T) {
 		"a word for a number": {`"runs": 25`, `"runs": "many"`, "cannot unmarshal string"},
 		"another schema":      {`"schema_version": 1`, `"schema_version": 2`, "schema_version is 2; this Lockstorm reads 1"},
 		"no such scenario":    {`"redlock/any"`, `"redlock/none"`, `there is no scenario "redlock/none" in the catalogue; give scenario_file`},
-		"no setting":          {`"nodes=3"`, `"nodes"`, `job.json:7: "nodes" is no setting; write KEY=VALUE`},
+		"no setting":          {`"nodes=3"`, `"nodes"`, `job.json:7: "nodes" is not a setting; write KEY=VALUE`},
 		"no list":             {"[\n      \"nodes=3\"\n    ]", `"nodes=3"`, "a cell is a list of settings"},
 		"no such setting":     {`"nodes=5"`, `"modes=5"`, "cell 2 of 2 (lock.drift_factor=0 modes=5): there is no setting \"modes\""},
 		"no such value":       {`"nodes=5"`, `"nodes=five"`, "cell 2 of 2"},

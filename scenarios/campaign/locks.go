@@ -17,23 +17,23 @@ type Variant struct {
 	unmeasured bool // it is in no matrix
 }
 
-// A Small is a lock in a universe small enough to explore: that of redlock/small with some settings changed. Times are
-// shorter there.
+// A Small is a lock in a universe small enough to explore: redlock/small with some settings changed. Times are shorter
+// there.
 type Small struct {
-	About   string        // where that of the Variant names other times or settings
-	Set     []string      // where they differ from those of the Variant
+	About   string        // where the Variant's text names other times or settings
+	Set     []string      // where they differ from the Variant's
 	TTL     time.Duration // how long the lock lives; 0 for 20 ms
 	Timeout time.Duration // 0 for 5 ms
-	Late    string        // a time by which messages may be late besides
+	Late    string        // another time by which messages may be late
 	Work    string        // for how long the holder works; it should write shortly before its validity ends. "" for 14 ms
-	Servers string        // whom faults of servers strike; "" for nodes
-	Most    int           // how many things may go otherwise in its largest budgets
+	Servers string        // the servers that faults hit; "" for nodes
+	Most    int           // how many things may differ in its largest budgets
 }
 
-// Variants returns the table of locks: each kind of lock, with what was added to it and what was left out of it in the field,
-// and last the client libraries of this program, which package scenarios registers. In the matrix, times are of one order:
-// keys, leases and sessions live for 0.3 s, 1 s or 2 s, drawn for each run, and what watches over servers finds out within
-// 0.3 s.
+// Variants returns the table of locks: each kind of lock, with what the field added to it and left out of it, and last
+// the client libraries of this program, which package scenarios registers. In the matrix, times are of one order:
+// keys, leases and sessions live for 0.3 s, 1 s or 2 s, at random for each run, and failovers notice a dead server
+// within 0.3 s.
 func Variants() []Variant {
 	all := slices.Clone(variants)
 	for _, g := range scenarios.Guests() {
@@ -183,8 +183,8 @@ var variants = []Variant{
 		Small: &Small{Set: []string{"lock.kind=redisson-red", "lock.renew.every=7ms"}, Most: 1},
 	},
 
-	// What clients of coordination services do as they are shipped: scenarios/README.md names the versions and lines that were
-	// read, and what differs all the same.
+	// Clients of coordination services as they are shipped: scenarios/README.md names the versions and lines that were
+	// read, and the remaining differences.
 	agreed("etcd, as shipped", "the Mutex of etcd's Go client on three servers that agree, on disk: a key on a lease, and a queue",
 		"lock.kind=etcd", "lock.session.margin=0", "lock.session.sent=false", "lock.session.check=key", "lock.session.compare=false",
 		"lock.session.give_up=false"),
@@ -225,8 +225,8 @@ func alone(kind, name, about string, small Small, set ...string) Variant {
 	return Variant{Name: name, About: about, Set: append([]string{"lock.kind=" + kind}, set...), Small: &small}
 }
 
-// replicated is a lock on a master with replicas, which lag by up to 20 ms, as under some load; in a small universe they do
-// not lag. A silent master is found out as soon as a lock may expire.
+// replicated is a lock on a master with replicas, which lag by up to 20 ms, as under some load; in a small universe
+// they do not lag. A failover notices a silent master as soon as a lock may expire.
 func replicated(name, about string, small Small, set ...string) Variant {
 	small.Set = append([]string{"lock.kind=failover", "replicas.lag=0s..0s", "replicas.down_after=10ms", "replicas.ping_every=2ms",
 		"replicas.demote_after=10ms"}, small.Set...)
@@ -237,15 +237,16 @@ func replicated(name, about string, small Small, set ...string) Variant {
 	}
 }
 
-// sentinel is Redisson's lock on what replicated is on. It is in no matrix.
+// sentinel is Redisson's lock on the servers of replicated. It is in no matrix.
 func sentinel(name, about string, set ...string) Variant {
 	v := replicated(name, about, Small{}, append(set, "lock.renew.every=100ms")...)
 	v.Set[0], v.Small, v.unmeasured = "lock.kind=redisson-sentinel", nil, true
 	return v
 }
 
-// agreed is a lock on a raft service of three servers, which promises nothing without its disks. An election is over before a
-// session of 300 ms is. A request passes several servers, so in a small universe all times are three times as long.
+// agreed is a lock on a raft service of three servers, which promises nothing without its disks. An election ends
+// before a session of 300 ms does. A request passes several servers, so in a small universe all times are three times
+// as long.
 func agreed(name, about string, lock ...string) Variant {
 	return Variant{
 		Name: name, About: about,

@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// rowCounts are figures that rows have besides those of checker: what others are shares of.
+// rowCounts are the figures of rows in addition to checker's. Other figures can be shares of them.
 var rowCounts = []struct {
 	name, doc string
 	count     func(*checker.Evidence) int
@@ -27,7 +27,7 @@ var rowCounts = []struct {
 	}},
 }
 
-// Figures returns the figures that a Row has, without values: first those of checker, in its order.
+// Figures returns the figures that a Row has, without values: first checker's, in its order.
 func Figures() []checker.Figure { return figures }
 
 var figures = func() []checker.Figure {
@@ -42,8 +42,8 @@ func figureOf(name string) int {
 	return slices.IndexFunc(figures, func(f checker.Figure) bool { return f.Name == name })
 }
 
-// A Measure is what is counted of many runs: in how many of them a promise breaks, the median of a figure, or either as a share
-// of another: "overlaps of holds", or "blackbox.lease of belief", which counts only runs in which belief breaks.
+// A Measure is a count over many runs: in how many of them a promise breaks, the median of a figure, or either as a
+// share of another: "overlaps of holds", or "blackbox.lease of belief", which counts only runs in which belief breaks.
 type Measure struct {
 	Name string
 	Of   string // "" for all runs
@@ -84,13 +84,13 @@ func (m *Measure) String() string {
 // Promise reports whether it counts runs in which a promise breaks.
 func (m *Measure) Promise() bool { return m.promise >= 0 }
 
-// Share reports whether it is a share, which is drawn in per cent.
+// Share reports whether it is a share, which charts show in per cent.
 func (m *Measure) Share() bool { return m.Promise() || m.total >= 0 }
 
 // Time reports whether it is a figure that is a time.
 func (m *Measure) Time() bool { return !m.Share() && figures[m.figure].Unit != checker.Count }
 
-// Measured is what came of a Measure in the runs of a cell.
+// Measured is the outcome of a Measure in the runs of a cell.
 type Measured struct {
 	Frequency            // of a promise
 	Sums      stats.Sums // of a figure as a share of another

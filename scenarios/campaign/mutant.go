@@ -12,8 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// A MutantResult is the result of runs of a mutant, and of the reference with the same seeds. Killed is no stats.Count: it is
-// of runs in which several properties broke at once, and what each of them came to is in a Tally.
+// A MutantResult is the result of runs of a mutant, and of the reference with the same seeds. Killed is no
+// stats.Count, because it counts runs in which several properties broke together. A Tally counts each property.
 type MutantResult struct {
 	Runs      int         // of each of the two
 	Reference Tally       // of the scenario as it is
@@ -21,17 +21,17 @@ type MutantResult struct {
 	First     uint64      // the first seed with which it was killed, if it was
 	Views     []Frequency // what a black box sees of the mutant; see Tally
 
-	// Mutant is Pass if the mutant was killed within the runs that it may take, Fail if it survived them, and Unknown if it
-	// may have been killed in one that was cut short.
+	// Mutant is Pass if the mutant was killed within the runs that it may take, Fail if it survived them, and Unknown
+	// if it may have been killed in a run that was cut short.
 	Mutant scenarios.Verdict
 }
 
-// Verdict is that of both columns: Pass if the mutant is killed where the reference survives.
+// Verdict covers both columns: Pass if the mutant is killed where the reference survives.
 func (d MutantResult) Verdict() scenarios.Verdict { return max(d.Mutant, d.Reference.Worst) }
 
-// Kill runs a scenario with the reference and with a mutant of it, on the same seeds. There are never fewer runs than
-// the mutant may take, because fewer can't show that it survives. What it may take counts from seed 1; from another seed it may
-// take all of the runs. The scenario must have passed Check.
+// Kill runs a scenario with the reference and with a mutant of it, on the same seeds. It never makes fewer runs than
+// the mutant may take, because fewer can't show that it survives. That number counts from seed 1; from another seed
+// the mutant may take all of the runs. The scenario must have passed Check.
 func Kill(s *scenarios.Scenario, m scenarios.Mutant, first uint64, runs, workers int) MutantResult {
 	mutated, err := s.Mutate(m)
 	if err != nil {
@@ -42,7 +42,7 @@ func Kill(s *scenarios.Scenario, m scenarios.Mutant, first uint64, runs, workers
 	if first == 1 {
 		within = m.Within
 	}
-	broke := make([]checker.Verdict, runs) // each run has a place of its own, so the workers need not wait for each other
+	broke := make([]checker.Verdict, runs) // each run has its place, so no worker waits for another
 	seen := Plan{Scenario: &mutated, First: first, Runs: runs, Workers: workers, Each: func(r *scenarios.Result) {
 		broke[r.Seed-first] = breakage(r, m.Breaks)
 	}}.Run()
@@ -59,8 +59,8 @@ func Kill(s *scenarios.Scenario, m scenarios.Mutant, first uint64, runs, workers
 	return d
 }
 
-// breakage is Violated if all of the properties broke in one run, and Holds if any held: a flaw is known by all that it
-// breaks. A mutant without properties to break is never killed.
+// breakage is Violated if all of the properties broke in one run, and Holds if any held: a known flaw breaks all of
+// its properties together. A mutant without properties to break is never killed.
 func breakage(r *scenarios.Result, properties []string) checker.Verdict {
 	if len(properties) == 0 {
 		return checker.Holds
@@ -83,15 +83,17 @@ func fate(runs []checker.Verdict) scenarios.Verdict {
 	return scenarios.Fail
 }
 
-// A Ground is a scenario with one class of faults that may strike there, in which mutants are searched for. Under one
-// class at a time the reference keeps most of its promises, and only a promise that the reference keeps can kill a mutant.
+// A Ground is a scenario with one class of faults that may hit there, on which mutants are searched for. Under one
+// class at a time the reference keeps most of its promises, and only a promise that the reference keeps can kill a
+// mutant.
 type Ground struct {
 	Scenario scenarios.Scenario
 	Class    string // of faults; empty for none
 }
 
 // Grounds lists the grounds of a scenario's search: without any fault, and with each class that it names and that the
-// lock is made to tolerate. Others break even the reference, some so seldom that a mutant could be blamed for it.
+// lock is made to tolerate. Other classes break even the reference, and some so seldom that a mutant could be blamed
+// for it.
 func Grounds(s *scenarios.Scenario) (all []Ground) {
 	for _, class := range slices.Concat([]string{""}, s.Search.Faults) {
 		if !tolerates(s, class) {
@@ -106,11 +108,11 @@ func Grounds(s *scenarios.Scenario) (all []Ground) {
 	return all
 }
 
-// tolerates reports whether the lock is made to tolerate a class of faults: not nodes that forget, nor clocks at any rate;
-// and nodes count time by their wall clocks, so those must not be stepped. A restart forgets nothing where each command is
-// on a disk.
+// tolerates reports whether the lock is made to tolerate a class of faults. It does not tolerate clocks at any rate,
+// or nodes that forget, unless each command is on a disk. Nodes count time by their wall clocks, so those must not be
+// stepped.
 func tolerates(s *scenarios.Scenario, word string) bool {
-	kinds, _ := faults.KindsOf([]string{word}) // Check has found it; of no word there are none
+	kinds, _ := faults.KindsOf([]string{word}) // Check has found it; an unknown word has no kinds
 	return !slices.ContainsFunc(kinds, func(k *faults.Kind) bool {
 		switch k.Class.Assumes {
 		case faults.DurableNodes:
@@ -136,7 +138,7 @@ type MutantSearch struct {
 	kept []Set // on each ground, the properties that the reference keeps; 0 where it has not been asked
 }
 
-// MutantFinds is what became of the searches for several mutants.
+// MutantFinds is the outcome of the searches for several mutants.
 type MutantFinds struct {
 	SchemaVersion int          `json:"schema_version"`
 	First         uint64       `json:"seed"`
@@ -145,17 +147,17 @@ type MutantFinds struct {
 	Mutants       []MutantFind `json:"mutants"`
 }
 
-// A MutantFind is what became of the search for one mutant.
+// A MutantFind is the outcome of the search for one mutant.
 type MutantFind struct {
 	Mutant   string   `json:"mutant"`
 	Set      []string `json:"set"`
 	Found    bool     `json:"found"`
-	Property string   `json:"property"`        // the first that broke where it was found, and that the reference keeps
+	Property string   `json:"property"`        // the first that broke there and that the reference keeps
 	Scenario string   `json:"scenario"`        // where it was found
 	Faults   string   `json:"faults"`          // the class of faults there; empty for none
-	Seed     *uint64  `json:"seed"`            // the first that shows it there
+	Seed     *uint64  `json:"seed"`            // the first seed that shows it there
 	Searched int      `json:"searched"`        // how many runs it took on all grounds
-	Unfit    string   `json:"unfit,omitempty"` // where its settings fit on no ground: why not, of the first
+	Unfit    string   `json:"unfit,omitempty"` // if its settings suit no ground: why not, on the first
 }
 
 // NewMutantFinds returns the searches on some grounds, before any mutant was searched for.
@@ -273,7 +275,7 @@ func rows(s *scenarios.Scenario, first uint64, n, workers int, do func(*Row) (mo
 	})
 }
 
-// Mutants lists the mutants of scenarios, those of the same settings once.
+// Mutants lists the mutants of scenarios, without repeating mutants of the same settings.
 func Mutants(all []scenarios.Scenario) (list []scenarios.Mutant) {
 	for i := range all {
 		for _, m := range all[i].Mutants {

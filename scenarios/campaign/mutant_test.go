@@ -26,7 +26,7 @@ func found(t testing.TB, id string, set ...string) *scenarios.Scenario {
 
 // Every flaw that the catalogue knows is brought to light within the runs it states, by a scenario that the reference
 // goes through unharmed.
-func TestEveryMutantOfTheCatalogueDies(t *testing.T) {
+func TestEveryCatalogueMutantIsKilled(t *testing.T) {
 	total := 0
 	for i, s := range scenarios.Catalogue() {
 		if !long && i%6 > 0 {
@@ -46,7 +46,7 @@ func TestEveryMutantOfTheCatalogueDies(t *testing.T) {
 	}
 }
 
-func TestAMutantThatChangesNothingSurvives(t *testing.T) {
+func TestMutantWithoutChangeSurvives(t *testing.T) {
 	s := found(t, "kleppmann/pause-before-reply")
 	for _, m := range []scenarios.Mutant{
 		{Name: "the reference", Breaks: []string{"belief"}, Within: 3},
@@ -70,14 +70,14 @@ func TestFailingReferenceIsReported(t *testing.T) {
 	}
 }
 
-func TestAMutantThatWasCutShortMayHaveBeenKilled(t *testing.T) {
+func TestCutMutantIsUnknown(t *testing.T) {
 	s := found(t, "kleppmann/pause-before-reply", "horizon=1s")
 	if d := campaign.Kill(s, s.Mutants[0], 1, 5, 2); d.Mutant != scenarios.Unknown || d.Killed != 0 {
 		t.Errorf("%+v", d)
 	}
 }
 
-func TestAMutantIsKilledInTimeOrSurvives(t *testing.T) {
+func TestLateKillMeansTheMutantSurvives(t *testing.T) {
 	s := found(t, "distlock/orphans-unanswered")
 	m := s.Mutants[0]
 	first := campaign.Kill(s, m, 1, 1, 2).First
@@ -97,7 +97,7 @@ func TestAMutantIsKilledInTimeOrSurvives(t *testing.T) {
 }
 
 // A mutant's numbers are for the seeds from 1. With others it may be less lucky.
-func TestFromAnotherSeedAMutantMayTakeAllRuns(t *testing.T) {
+func TestMutantFromAnotherSeedCanTakeAllRuns(t *testing.T) {
 	s := found(t, "distlock/orphans-unanswered")
 	m := s.Mutants[0]
 	m.Within = 1
@@ -114,14 +114,14 @@ func TestFromAnotherSeedAMutantMayTakeAllRuns(t *testing.T) {
 }
 
 // With fewer runs than a mutant may take nothing would be known of one that was not killed yet.
-func TestAMutantGetsTheRunsItMayTake(t *testing.T) {
+func TestMutantGetsItsRuns(t *testing.T) {
 	s := found(t, "distlock/orphans-unanswered")
 	if d := campaign.Kill(s, s.Mutants[0], 1, 1, 2); d.Runs != s.Mutants[0].Within || d.Reference.Runs != d.Runs {
 		t.Errorf("%d runs, and %d of the reference", d.Runs, d.Reference.Runs)
 	}
 }
 
-func TestAMutantResultIsTheSameWhateverTheNumberOfWorkers(t *testing.T) {
+func TestMutantResultIsTheSameForAnyWorkers(t *testing.T) {
 	s := found(t, "distlock/orphans")
 	want := campaign.Kill(s, s.Mutants[0], 100, simtest.Times(25, 50), 1)
 	if want.Killed == want.Runs || want.Killed == 0 {

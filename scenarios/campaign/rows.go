@@ -17,9 +17,9 @@ type Row struct {
 	Unknown     Set // of checker.Properties
 	BoxViolated Set // of blackbox.Views: those that are violated
 	BoxUnknown  Set // of blackbox.Views: those that are unknown, or that the run does not have
-	Missing     Set // of the scenario's Sometimes: those that did not happen, or may not have
+	Missing     Set // of the scenario's Sometimes: what did not happen, or perhaps did not
 	Verdict     scenarios.Verdict
-	Struck      Kinds // the kinds of faults that struck
+	Struck      Kinds // the kinds of faults that hit
 	Steps       int
 	Figures     []int64 // one for each of Figures; Absent where it is not known
 }
@@ -41,8 +41,9 @@ func (r *Row) Of(i int) checker.Verdict {
 	return checker.Holds
 }
 
-// sometimes returns the verdict on the i-th of the scenario's Sometimes. What is missing may still have happened if the run was cut
-// short: then no promise holds, but perhaps deadlock-free, which is judged by what comes after the run.
+// sometimes returns the verdict on the i-th of the scenario's Sometimes. What is missing may still have happened if
+// the run was cut short. No promise holds in such a run, except perhaps deadlock-free, which the time after the run
+// decides.
 func (r *Row) sometimes(i int) checker.Verdict {
 	switch holds := All() &^ (r.Violated | r.Unknown | afterRun); {
 	case !r.Missing.Has(i):
@@ -53,7 +54,7 @@ func (r *Row) sometimes(i int) checker.Verdict {
 	return checker.Violated
 }
 
-// afterRun is the promise that is judged by what comes after the run.
+// afterRun is the promise that the time after the run decides.
 var afterRun = bit(true, slices.Index(judged, "deadlock-free"))
 
 // Broke returns which of scenarios.Judged are violated.
@@ -125,8 +126,8 @@ func RowOf(res *scenarios.Result) Row {
 	return row
 }
 
-// Engine returns the engine that makes all rows of the job, block by block. It has one worker where there are guests, for they
-// change what a process has only one of. The job must have passed Check.
+// Engine returns the engine that makes all rows of the job, block by block. With guests it has one worker, because
+// they change what a process has only once. The job must have passed Check.
 func (j *Job) Engine(workers int) *Engine[[]Row] {
 	if j.Hosted() {
 		workers = 1
@@ -137,8 +138,8 @@ func (j *Job) Engine(workers int) *Engine[[]Row] {
 	}
 }
 
-// Each makes all rows of the job and shows them block by block, in order, until show returns false. They are valid until it
-// returns. The job must have passed Check.
+// Each makes all rows of the job and shows them block by block, in order, until show returns false. They are valid
+// until it returns. The job must have passed Check.
 func (j *Job) Each(workers int, show func(rows []Row) (more bool)) {
 	e := j.Engine(workers)
 	e.Done = func(_ int, rows []Row) (bool, error) { return show(rows), nil }

@@ -10,11 +10,12 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Shrinker looks for the least scenario that still breaks a property with the same seed.
+// A Shrinker looks for the smallest scenario that still breaks a property with the same seed.
 //
-// It goes from one scenario to a simpler one that breaks the property too, for as long as it finds any. The function
-// weigh defines what is simpler, and each step makes a scenario lighter, so there is an end. There no single step helps: all of
-// them were tried. The same scenario, seed and property always have the same end, in the same number of runs.
+// It replaces the scenario by a simpler one that breaks the property too, for as long as it finds any. The function
+// weigh defines what is simpler, and each step makes a scenario lighter, so there is an end. At the end no single step
+// helps: all of them were tried. The same scenario, seed and property always have the same end, in the same number of
+// runs.
 type Shrinker struct {
 	Least    scenarios.Scenario // the simplest found so far
 	Seed     uint64             // with which it breaks the property; the last step may change it
@@ -30,13 +31,13 @@ type Shrinker struct {
 	// property.
 	Tried func(what string, s *scenarios.Scenario, breaks bool)
 
-	At Place // where it is; with Least, Seed and Runs it is all that it takes to go on later
+	At Place // where it is; with Least, Seed and Runs it is enough to continue later
 }
 
 // A Place is where a Shrinker is.
 type Place struct {
 	Step   int `json:"step"`   // the one that it is at
-	Trials int `json:"trials"` // how many of its trials were in vain since the last that helped
+	Trials int `json:"trials"` // how many trials were in vain since the last that helped
 	Idle   int `json:"idle"`   // how many steps in a row did not help
 }
 
@@ -44,10 +45,10 @@ func (p Place) valid() bool {
 	return 0 <= p.Step && p.Step < len(steps) && p.Trials >= 0 && p.Idle >= 0
 }
 
-// Run shrinks until no single step helps. It returns false if the runs were used up before; with more of them it can be called
-// again, and goes on. If the property does not break there is nothing to shrink.
+// Run shrinks until no single step helps. It returns false if the runs were used up before. With more runs it can be
+// called again, and continues. If the property does not break there is nothing to shrink.
 //
-// Should a run panic, Run panics with a Broken that names the scenario and the seed that it began with.
+// If a run panics, Run panics with a Broken that names the scenario and the seed that it began with.
 func (s *Shrinker) Run() (done bool) {
 	defer s.guard(s.Seed)
 	r := scenarios.NewRunner()
@@ -75,13 +76,14 @@ func (s *Shrinker) Run() (done bool) {
 	return true
 }
 
-// Prune leaves out faults of the least scenario that strike nothing worth a word, where the property breaks without them too: a
-// file owes that each of its faults strikes, and Run may have ended before it came to them. If there is one, Run begins anew.
+// Prune leaves out faults of the smallest scenario that hit nothing worth a word, where the property breaks without
+// them too. Each fault of a file must hit, and Run may have ended before it tried them. If there is such a fault, Run
+// starts again.
 func (s *Shrinker) Prune() {
 	defer s.guard(s.Seed)
 	r := scenarios.NewRunner()
 	defer r.Close()
-	for left := -1; left != len(s.Least.Faults); { // each fault that is gone may be why another strikes
+	for left := -1; left != len(s.Least.Faults); { // another fault may hit only because one is gone
 		left = len(s.Least.Faults)
 		struck := make([]bool, left)
 		for _, x := range r.Run(&s.Least, s.Seed).Evidence.Strikes {
@@ -121,16 +123,16 @@ func (put Reference) Keeps(r *scenarios.Runner, s scenarios.Scenario, seed uint6
 	return verdict(r.Run(&s, seed), property) == checker.Holds
 }
 
-// What came of trying a step.
+// The outcomes of a step.
 type tried uint8
 
 const (
-	inVain tried = iota // none of its trials breaks the property
-	helped              // the least scenario is another now
+	inVain tried = iota // no trial breaks the property
+	helped              // there is a new smallest scenario
 	spent               // all runs are used up
 )
 
-// try takes the first that helps of what a step makes of the least scenario.
+// try tries what a step makes of the smallest scenario, and keeps the first that helps.
 func (s *Shrinker) try(r *scenarios.Runner, step step) tried {
 	weight, n := s.weigh(&s.Least), 0
 	for t := range step.make(s, r) {
@@ -168,16 +170,16 @@ type step struct {
 	make func(*Shrinker, *scenarios.Runner) iter.Seq[attempt]
 }
 
-// bare is a scenario without its mutants and bounds, which are another's, and with faults of its own.
+// bare is a scenario without its mutants and bounds, which belong to another, and with its own copy of the faults.
 func bare(s scenarios.Scenario) scenarios.Scenario {
 	s.Mutants, s.Bounds = nil, nil
 	s.Faults = slices.Clone(s.Faults)
 	return s
 }
 
-// weigh returns how far a scenario is from simple. The first weights count most: fewer faults, then fewer clients, cycles,
-// and settings that were drawn; then hosts by name rather than roles, and few of them; then moments that are described in few
-// words; then round numbers; then small ones.
+// weigh returns how far a scenario is from simple. The first weights count most: fewer faults, then fewer clients,
+// cycles, and settings that were random; then hosts by name rather than roles, and few of them; then moments that are
+// described in few words; then round numbers; then small ones.
 func (s *Shrinker) weigh(c *scenarios.Scenario) []int64 {
 	w := []int64{int64(len(c.Faults)), int64(c.Clients), int64(c.Work.Cycles), int64(len(changed(c, s.Plain))), 0, 0, 0, 0}
 	for _, f := range c.Faults {
@@ -195,8 +197,8 @@ func (s *Shrinker) weigh(c *scenarios.Scenario) []int64 {
 	return w
 }
 
-// changed lists the settings that differ from the plain scenario, but for those of faults and those that have a weight of
-// their own.
+// changed lists the settings that differ from the plain scenario, except settings of faults and settings that weigh
+// counts separately.
 func changed(c, plain *scenarios.Scenario) (keys []string) {
 	if plain == nil {
 		return nil
@@ -217,7 +219,7 @@ func changed(c, plain *scenarios.Scenario) (keys []string) {
 	return keys
 }
 
-// occasion is the weight of the moment at which a fault strikes.
+// occasion is the weight of the moment at which a fault hits.
 func occasion(f faults.Fault) int64 {
 	switch {
 	case f.When.Host == "" && f.At == 0:
@@ -281,5 +283,5 @@ func power10(n int64) int64 {
 	return p
 }
 
-// leastTime is the least that a time is rounded to.
+// leastTime is the smallest unit that a time is rounded to.
 const leastTime = int64(time.Millisecond)

@@ -11,7 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// steps are all ways to make a scenario simpler, in the order in which they are tried: first what takes away most.
+// steps are all ways to make a scenario simpler, in the order in which they are tried: first the steps that remove
+// most.
 var steps = []step{
 	{"leave faults out", fewerFaults},
 	{"fewer clients", fewerClients},
@@ -61,7 +62,7 @@ func oneForTwo(s *Shrinker, _ *scenarios.Runner) iter.Seq[attempt] {
 	}
 }
 
-// fewerClients leaves the last clients out. Faults that name them strike another client instead, or are left out too.
+// fewerClients leaves the last clients out. Faults that name them hit another client instead, or are left out too.
 func fewerClients(s *Shrinker, _ *scenarios.Runner) iter.Seq[attempt] {
 	return func(yield func(attempt) bool) {
 		for n := 1; n < s.Least.Clients; n++ {
@@ -74,8 +75,8 @@ func fewerClients(s *Shrinker, _ *scenarios.Runner) iter.Seq[attempt] {
 	}
 }
 
-// without returns the least scenario with fewer clients. The substitute, if there is one, is struck in place of those that
-// are gone; otherwise the faults that name them are gone too.
+// without returns the smallest scenario with fewer clients. The substitute, if there is one, is hit in place of the
+// clients that are gone; otherwise the faults that name them are gone too.
 func (s *Shrinker) without(clients int, substitute string) (c scenarios.Scenario, ok bool) {
 	c = bare(s.Least)
 	gone := c.Cast().Clients[clients:]
@@ -101,7 +102,7 @@ func names(f faults.Fault, host string) bool {
 	return f.When.Host == host || f.On == host || slices.ContainsFunc(f.Hosts(), func(h *string) bool { return *h == host })
 }
 
-// otherSeeds tries what takes away most once more, with other seeds: it may have failed by chance alone.
+// otherSeeds tries the steps that remove most once more, with other seeds: they may have failed by chance alone.
 func otherSeeds(s *Shrinker, r *scenarios.Runner) iter.Seq[attempt] {
 	return func(yield func(attempt) bool) {
 		for _, fewer := range []func(*Shrinker, *scenarios.Runner) iter.Seq[attempt]{fewerFaults, fewerClients, fewerCycles} {
@@ -116,8 +117,8 @@ func otherSeeds(s *Shrinker, r *scenarios.Runner) iter.Seq[attempt] {
 	}
 }
 
-// atMarks tries fewer clients with other seeds once more, with the first fault at a mark or at the start: a moment that meets
-// a hold among many clients need not meet one among few.
+// atMarks tries fewer clients with other seeds once more, with the first fault at a mark or at the start: a moment
+// that meets a hold among many clients may miss one among few.
 func atMarks(s *Shrinker, _ *scenarios.Runner) iter.Seq[attempt] {
 	return func(yield func(attempt) bool) {
 		for n := 1; n < s.Least.Clients && len(s.Least.Faults) > 0; n++ {
@@ -157,7 +158,7 @@ func fewerCycles(s *Shrinker, _ *scenarios.Runner) iter.Seq[attempt] {
 	}
 }
 
-// plainSettings puts settings back to what they are in the plain scenario: all of them, then one after the other.
+// plainSettings puts settings back to their values in the plain scenario: all of them, then one after the other.
 func plainSettings(s *Shrinker, _ *scenarios.Runner) iter.Seq[attempt] {
 	return func(yield func(attempt) bool) {
 		keys := changed(&s.Least, s.Plain)
@@ -172,7 +173,7 @@ func plainSettings(s *Shrinker, _ *scenarios.Runner) iter.Seq[attempt] {
 	}
 }
 
-// restored returns the least scenario with some settings as they are in the plain one.
+// restored returns the smallest scenario with some settings as they are in the plain one.
 func (s *Shrinker) restored(keys []string) scenarios.Scenario {
 	c := bare(s.Least)
 	for _, key := range keys {
@@ -184,14 +185,14 @@ func (s *Shrinker) restored(keys []string) scenarios.Scenario {
 	return c
 }
 
-// fewerHosts puts a name or a smaller role in the place of a role, a group in that of a shape, and takes hosts out of groups.
+// fewerHosts replaces a role by a name or a smaller role, replaces a shape by a group, and takes hosts out of groups.
 func fewerHosts(s *Shrinker, _ *scenarios.Runner) iter.Seq[attempt] {
 	return s.eachFault(func(f faults.Fault, try func(faults.Fault) bool) bool {
 		return f.FewerHosts(append(s.Least.Hosts(), faults.Minority, faults.Majority), try)
 	})
 }
 
-// plainMoments makes a fault strike at the start, at a mark that was passed about when it struck, or at a rounder time.
+// plainMoments makes a fault hit at the start, at a mark that was passed at about the same time, or at a rounder time.
 func plainMoments(s *Shrinker, r *scenarios.Runner) iter.Seq[attempt] {
 	res := r.Run(&s.Least, s.Seed)
 	marks := marksOf(res)
@@ -232,7 +233,7 @@ func marksOf(r *scenarios.Result) (all []passing) {
 	return all
 }
 
-// moments returns other moments for a fault that struck at an instant: near ones.
+// moments returns other moments for a fault that hit at an instant: near ones.
 func moments(f faults.Fault, struck clock.Instant, marks []passing) (all []faults.Fault) {
 	mark := f.When
 	with := func(t clock.Instant, when faults.Mark) {
@@ -300,7 +301,7 @@ func rounderAmounts(f faults.Fault, try func(faults.Fault) bool) bool {
 	return true
 }
 
-// eachFault makes a scenario of each fault that vary tries in the place of another.
+// eachFault makes a scenario of each fault that vary tries in place of another.
 func (s *Shrinker) eachFault(vary func(f faults.Fault, try func(faults.Fault) bool) bool) iter.Seq[attempt] {
 	return s.eachFaultAt(func(_ int, f faults.Fault, try func(faults.Fault) bool) bool { return vary(f, try) })
 }

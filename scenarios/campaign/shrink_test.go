@@ -112,7 +112,7 @@ func TestShrinkingResumes(t *testing.T) {
 }
 
 // Random settings return to their old values, except those that breaking the property needs.
-func TestSettingsGoBackToWhatTheyWere(t *testing.T) {
+func TestShrinkingRestoresPlainSettings(t *testing.T) {
 	plain := found(t, "kleppmann/pause-before-reply")
 	s := *plain
 	for _, set := range []string{"lock.ttl=8s", "lock.validity_check=false", "work.recheck=false", "nodes=7", "lock.drift_factor=0.02"} {

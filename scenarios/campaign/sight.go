@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A BlackBoxTable counts in the rows of a job how often each promise breaks in true time, how often a black box sees it, and why
-// it doesn't. Why is not in a row: the run is made again for it.
+// A BlackBoxTable counts in the rows of a job how often each promise breaks in true time, how often a black box sees
+// it, and why it doesn't. A row does not have the reason: the table repeats the run for it.
 type BlackBoxTable struct {
 	Job   *Job
 	Cells []BlackBoxCount
@@ -21,10 +21,10 @@ type BlackBoxTable struct {
 
 // A BlackBoxCount is what a black box saw of the runs of a cell.
 type BlackBoxCount struct {
-	Line     string `json:"line,omitempty"` // what the cell is called, once Named says it
+	Line     string `json:"line,omitempty"` // the name of the cell, once Named sets it
 	Runs     int    `json:"runs"`
 	Promises []Seen `json:"promises"` // one for each of checker.Properties
-	Kept     Seen   `json:"kept"`     // the runs in which all promises held: what is seen there is no promise's breach
+	Kept     Seen   `json:"kept"`     // runs in which all promises held: no violation there is a breach
 }
 
 // Named returns the count under a name, with only the promises that broke.
@@ -55,9 +55,9 @@ type Reason int
 const (
 	NotAsked  Reason = iota // no view asks for it
 	NotKnown                // the view is unknown, or the run does not have it
-	Closed                  // nobody else acquired before the hold had ended
+	Closed                  // no other client acquired before the hold had ended
 	StillOpen               // an operation of the conflict had no certain outcome, or was open on both sides of it
-	NoReader                // nobody read storage afterwards
+	NoReader                // no client read storage afterwards
 	Legal                   // what clients saw is legal: the view asks for less than the promise
 )
 
@@ -67,8 +67,8 @@ var Reasons = [...]string{
 	NoReader: "no reader", Legal: "legal",
 }
 
-// nearest says which view asks nearest to a promise. The mutex sees more than the lease, and also what breaks no promise, for
-// it knows of no deadline: whoever tests a lock that expires must ask for a lease.
+// nearest says which view asks nearest to a promise. The mutex sees more than the lease, and also what breaks no
+// promise, because it knows of no deadline. So a test of a lock that expires must use a lease.
 func nearest(promise string) string {
 	switch promise {
 	case "belief", "validity", "quorum", "continuity":
@@ -92,7 +92,7 @@ func NewBlackBoxTable(j *Job) *BlackBoxTable {
 	return g
 }
 
-// Close ends what makes runs again.
+// Close ends the runner that repeats runs.
 func (g *BlackBoxTable) Close() { g.runner.Close() }
 
 func newBlackBoxCount() BlackBoxCount {
@@ -197,7 +197,7 @@ func (n *Seen) reason(r *scenarios.Result, w checker.Witness) Reason {
 	return holdReason(r.Evidence, w)
 }
 
-// lossReason returns why a register does not see that an update was lost: the two writes in conflict are of the witness.
+// lossReason returns why a register does not see that an update was lost. The witness has the two writes in conflict.
 func lossReason(e *checker.Evidence, w checker.Witness) Reason {
 	for _, i := range [...]int{w.First, w.Second} {
 		if end := closing(e, e.Writes[i].Op); end < 0 || e.History[end].Type == checker.Info {

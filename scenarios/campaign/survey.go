@@ -19,7 +19,7 @@ type Frequency struct {
 	FirstSeed uint64 // the first with which it broke, if it did
 }
 
-// A Survey counts the rows of a job, cell by cell, so that a million of them need not be kept.
+// A Survey counts the rows of a job, cell by cell, so that no one has to keep a million of them.
 type Survey struct {
 	Job     *Job
 	Figures []string // whose values are counted
@@ -28,9 +28,9 @@ type Survey struct {
 	Runs     int // how many rows it was shown
 	Cells    []Counts
 
-	places     []int // of Figures among those of a row
+	places     []int // the indices of Figures in a row
 	measures   [][]Measure
-	views      []Set // for each cell, those of blackbox.Views that its runs have
+	views      []Set // for each cell, the blackbox.Views that its runs have
 	first, end int   // of the figures that every survey counts
 }
 
@@ -46,10 +46,11 @@ type Counts struct {
 	Measured   []Measured  // of each measure of the cell
 	Broke      Values      // when a run first broke a property, of those that did
 	Ended      Values      // when a run ended that broke none
-	Cut        Values      // when a run was cut short of which it is not known whether it breaks any
+	Cut        Values      // when a run was cut short without showing whether it breaks any
 }
 
-// Values counts how often each value was seen, to four digits: more digits show in no picture, and would be many values.
+// Values counts how often each value was seen, to four digits. No picture shows more, and more digits would make many
+// values.
 type Values map[int64]int
 
 // Add counts a value.
@@ -173,7 +174,7 @@ func (s *Survey) add(r *Row) {
 	}
 }
 
-// add counts a row for the i-th property. As rows come in order, the first seed that breaks it is the least.
+// add counts a row for the i-th property. As rows come in order, the first seed that breaks it is the smallest.
 func (f *Frequency) add(i int, r *Row) {
 	v := r.Of(i)
 	if f.Count.Add(v); v == checker.Violated && f.Violated == 1 {
@@ -181,7 +182,7 @@ func (f *Frequency) add(i int, r *Row) {
 	}
 }
 
-// merge adds what was found in another cell, as if the runs were of one.
+// merge adds the findings of another cell, as if all runs were in one.
 func (c *Counts) merge(o *Counts) {
 	c.Runs, c.Broken = c.Runs+o.Runs, c.Broken+o.Broken
 	for i, n := range o.Verdicts {

@@ -28,7 +28,7 @@ func surveyed(t *testing.T, j *campaign.Job, figures ...string) *campaign.Survey
 }
 
 // A measure of each promise and view counts the same.
-func TestASurveyCountsWhatItsMeasuresCount(t *testing.T) {
+func TestSurveyAgreesWithItsMeasures(t *testing.T) {
 	j := gridJob(t)
 	var measures []campaign.Measure
 	for _, name := range scenarios.Judged() {
@@ -62,7 +62,7 @@ func TestASurveyCountsWhatItsMeasuresCount(t *testing.T) {
 	}
 }
 
-func TestPartsOfASurveyAddUpToTheWhole(t *testing.T) {
+func TestSurveyPartsAddUp(t *testing.T) {
 	s := surveyed(t, gridJob(t), "wait-median")
 	whole := s.Whole()
 	runs, broken, waits := 0, 0, 0
@@ -99,7 +99,7 @@ func TestValuesKeepFourDigits(t *testing.T) {
 	})
 }
 
-func TestASurveyRefusesAFigureThatIsNone(t *testing.T) {
+func TestSurveyRejectsUnknownFigures(t *testing.T) {
 	j := gridJob(t)
 	s := &campaign.Survey{Job: j, Figures: []string{"wait-medium"}}
 	if err := s.Begin(); err == nil || !strings.Contains(err.Error(), "wait-median") {

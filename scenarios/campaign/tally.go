@@ -12,19 +12,19 @@ type Plan struct {
 	Scenario *scenarios.Scenario // must have passed Check
 	First    uint64              // the first seed
 	Runs     int                 // how many consecutive seeds
-	Workers  int                 // how many run side by side
-	Drawn    bool                // each seed draws a universe of the scenario
+	Workers  int                 // how many run in parallel
+	Drawn    bool                // each seed chooses a universe of the scenario
 
-	// Each, if set, is called with every result, on the goroutine of the worker that made it: several at once, in no order.
-	// A result is valid until Each returns.
+	// Each, if set, is called with every result, on the goroutine of the worker that made it: several in parallel, in
+	// no order. A result is valid until Each returns.
 	Each func(*scenarios.Result)
 
-	// Stop, if set, is called before each batch of runs, on any goroutine, one at a time. If it returns true no more are begun:
-	// the tally is then of the first so many seeds.
+	// Stop, if set, is called before each batch of runs, on any goroutine, one at a time. If it returns true no more
+	// begin: the tally then covers the first seeds only.
 	Stop func() bool
 }
 
-// A Tally is what a campaign found.
+// A Tally is the result of a Plan.
 type Tally struct {
 	Runs       int
 	Verdicts   [3]int      // runs by scenarios.Verdict
@@ -40,7 +40,7 @@ type Tally struct {
 // end together.
 const batch = 64
 
-// Run makes the runs and counts. Should one of them panic, Run panics with a Broken.
+// Run makes the runs and counts. If one of them panics, Run panics with a Broken.
 func (p Plan) Run() Tally {
 	all, workers := NewTally(p.Scenario), p.Workers
 	if p.Scenario.Hosted() {

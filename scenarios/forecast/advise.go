@@ -39,18 +39,18 @@ func ParseGoal(text string) (g Goal, err error) {
 		return o.word == strings.Join(strings.Fields(what), " ")
 	})
 	if i < 0 {
-		return g, fmt.Errorf("%q is no goal; give lost update, two holders or validity, such as lost update < 0.1/year", text)
+		return g, fmt.Errorf("%q is not a goal; give lost update, two holders or validity, such as lost update < 0.1/year", text)
 	}
 	rate, years := strings.TrimSpace(rate), 1
 	if times, many, ok := strings.Cut(strings.TrimSuffix(rate, "years"), "/"); ok && strings.HasSuffix(rate, "years") {
 		if years, err = strconv.Atoi(strings.TrimSpace(many)); err != nil || years < 1 {
-			return g, fmt.Errorf("%q is no goal; write its time as year, or as 10years", text)
+			return g, fmt.Errorf("%q is not a goal; write its time as year, or as 10years", text)
 		}
 		rate = strings.TrimSpace(times) + "/year"
 	}
 	r, err := environment.ParseRate(rate)
 	if err != nil || r.Low != r.High {
-		return g, fmt.Errorf("%q is no goal; give a rate above 0 with its unit of time, such as lost update < 0.1/year", text)
+		return g, fmt.Errorf("%q is not a goal; give a rate above 0 with its unit of time, such as lost update < 0.1/year", text)
 	}
 	_, yearly := r.Yearly()
 	return Goal{goals[i].promise, yearly / float64(years)}, nil

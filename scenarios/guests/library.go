@@ -136,7 +136,7 @@ var Libraries = slices.Concat(
 		configuration{"", "Mutex.Lock on a session that is opened anew when it is lost, with etcdctl's client " +
 			"(pings after 2 s, for 6 s); the holder looks at Session.Done", concurrencyMutex(etcdctl)},
 		configuration{"readme", "the same, with the client of its README: no pings", concurrencyMutex(clientReadme)},
-		configuration{"unwatched", "the same as the first, and nobody looks at Session.Done", concurrencyMutex(etcdctl.but(unwatched))},
+		configuration{"unwatched", "the same as the first, and no code looks at Session.Done", concurrencyMutex(etcdctl.but(unwatched))},
 		configuration{"try", "Mutex.TryLock, one try an attempt, and the scenario's timeouts for TryLock and Unlock",
 			concurrencyMutex(etcdctl.but(tries))},
 		configuration{"close", "a session for each hold, released by Session.Close", concurrencyMutex(etcdctl.but(closes))},
@@ -159,7 +159,7 @@ var (
 	errServers = errors.New("it is about several nodes")
 	errExtend  = errors.New("it is about extending a hold, and the library has no call for that")
 	errTTL     = errors.New("its TTL is too short for the library")
-	errSeconds = errors.New("its TTL is no number of whole seconds, in which the library counts")
+	errSeconds = errors.New("its TTL is not a whole number of seconds, as the library needs")
 	errSession = errors.New("it is about a rule of our own lock's session")
 )
 

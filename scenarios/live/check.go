@@ -33,7 +33,7 @@ var serverKinds = []*ServerKind{{
 }}
 
 func onlyAlone(*scenarios.Scenario) error {
-	return errors.New("lock.kind: an adapter speaks to servers of Redis that stand alone, " +
+	return errors.New("lock.kind: an adapter talks to independent Redis servers, " +
 		"and a lock of the kind failover is elsewhere")
 }
 

@@ -447,7 +447,7 @@ func TestAProgramThatIsNoServerIsNamedInSeconds(t *testing.T) {
 		{redis, "exit 0", "ended at its start: exit status 0"},
 		{"sleep 60 & echo $! > '" + left + "'; wait", "", "does not say its version within 5s"},
 		{"echo no such library >&2; exit 127", "", "--version: exit status 127: no such library"},
-		{"head -c 1000 /dev/urandom", "", "does not say its version as redis-server does"},
+		{"head -c 1000 /dev/urandom", "", "doesn't print its version as redis-server does"},
 		{redis, "exec sleep 60", "does not answer within 10s"},
 		{redis, "seq 100 >&2; echo 'write: no space left on device' >&2; seq 100 >&2; exit 1", "no space left on device\n…\n91"},
 	} {

@@ -21,7 +21,7 @@ func ParseScale(text string) (Scale, error) {
 	if n := Scale(f*1000 + 0.5); err == nil && n >= 1 && n <= 1000 {
 		return n, nil
 	}
-	return 0, fmt.Errorf("%q is no scale; give a number from 0.001 to 1, such as 0.2", text)
+	return 0, fmt.Errorf("%q is not a scale; give a number from 0.001 to 1, such as 0.2", text)
 }
 
 // String returns the scale as a number, such as 0.2.
@@ -78,7 +78,7 @@ func (p Pace) apply(s *scenarios.Scenario) (scenarios.Scenario, error) {
 		f.For, f.By, f.When.After, f.Every = p.time(f.For), p.time(f.By), p.time(f.When.After), p.time(f.Every)
 	}
 	if err := scaled.Check(); err != nil {
-		return scaled, fmt.Errorf("with times scaled by %s the scenario is none: %w", p, err)
+		return scaled, fmt.Errorf("with times scaled by %s the scenario is not valid: %w", p, err)
 	}
 	return scaled, nil
 }

@@ -252,7 +252,7 @@ func serverName(program string) (name, version string, err error) {
 			return name, v, nil
 		}
 	}
-	return "", "", fmt.Errorf("%s does not say its version as redis-server does: %q", program, brief(text))
+	return "", "", fmt.Errorf("%s doesn't print its version as redis-server does: %q", program, brief(text))
 }
 
 // checkVersion rejects a server that can't say when a key ends. Otherwise it returns the server's name and version.

@@ -19,7 +19,7 @@ func (a *agent) ownTime() time.Duration {
 	return 2 * time.Duration(len(a.proxies)) * a.Scenario.Lock.Rules.Timeout
 }
 
-// owes returns for how long the client has been able to answer a question, and has not.
+// owes returns how long the client has been able to answer a question without doing so.
 func (a *agent) owes(sent int64) time.Duration {
 	if a.pauses > 0 || a.World != nil && !a.Host(a.client).Up() {
 		return 0

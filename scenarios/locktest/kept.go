@@ -76,13 +76,13 @@ func readFind(text string, all []scenarios.Scenario) (u scenarios.Scenario, seed
 	head := strings.Fields(lines[0])
 	i := slices.IndexFunc(all, func(s scenarios.Scenario) bool { return s.ID == head[0] })
 	if i < 0 {
-		return u, 0, fmt.Errorf("the find came from %s, and this test has no such scenario", head[0])
+		return u, 0, fmt.Errorf("the finding is from %s, and this test has no such scenario", head[0])
 	}
 	u = bare(all[i])
 	for _, word := range head[1:] {
 		if digits, ok := strings.CutPrefix(word, "seed="); ok {
 			if seed, err = strconv.ParseUint(digits, 10, 64); err != nil {
-				return u, 0, fmt.Errorf("the seed of the find is no number: %s", digits)
+				return u, 0, fmt.Errorf("the seed of the finding is not a number: %s", digits)
 			}
 			continue
 		}
@@ -151,7 +151,7 @@ func (tr *trial) readKept(file string) (u scenarios.Scenario, seed uint64, err e
 	}
 	digits := seedIn.FindStringSubmatch(filepath.ToSlash(file))
 	if digits == nil {
-		return u, 0, fmt.Errorf("%s does not say its seed: its name should end in .seed-1.yaml, with the seed in place of 1", file)
+		return u, 0, fmt.Errorf("the name of %s has no seed; it should end in .seed-1.yaml, with the seed instead of 1", file)
 	}
 	seed, _ = strconv.ParseUint(digits[1], 10, 64)
 	return all[0], seed, tr.put(&all[0])

@@ -50,7 +50,7 @@ func TestInvalidFindingSaysWhy(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                  "the find says nothing",
 		"single/any seed=1":                 "this test has no such scenario",
-		"redlock/any seed=x":                "no number",
+		"redlock/any seed=x":                "not a number",
 		"redlock/any seed=1 nods=3":         `"nods"; did you mean nodes`,
 		"redlock/any seed=1; pause c1":      "the find: ",
 		"redlock/any seed=1; at 1s hold c9": "the find: ",

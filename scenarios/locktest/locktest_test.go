@@ -467,7 +467,7 @@ func TestFindingsCommandNeedsNoFile(t *testing.T) {
 	t.Setenv("LOCKSTORM_FIND", "testdata/lockstorm/gone.find")
 	red(t, t.TempDir(), "any wrong", "LOCKSTORM_FIND: open testdata/lockstorm/gone.find: no such file")
 	t.Setenv("LOCKSTORM_FIND", "redlock/any seed=1")
-	red(t, t.TempDir(), "any wrong", "came from redlock/any, and this test has no such scenario")
+	red(t, t.TempDir(), "any wrong", "is from redlock/any, and this test has no such scenario")
 }
 
 // A test asks by name for a promise that no lock of the kind keeps, and the failure says so.

@@ -21,14 +21,14 @@ func (onDatabase) Settle(t *Topology) []string {
 }
 
 func (onDatabase) Check(t *Topology, must Must) {
-	must(t.Nodes == 0, "nodes", "%d are too many: a lock of the kind %s is in the database, and needs no node; give 0",
+	must(t.Nodes == 0, "nodes", "%d are too many, because lock.kind %s is in the database and needs no node; give 0",
 		t.Nodes, t.Kind)
-	must(t.SQL, "storage.engine", "a lock of the kind %s is a transaction of the database; give sql", t.Kind)
+	must(t.SQL, "storage.engine", "lock.kind %s is a database transaction; give sql", t.Kind)
 	must.noExpiry(t)
 }
 
 func (onDatabase) CheckUnused(t *Topology, must Must) {
-	must(t.Idle == 0, "storage.idle", "a lock of the kind %s has no transaction that could sit idle; leave it out",
+	must(t.Idle == 0, "storage.idle", "lock.kind %s has no transaction; leave this out",
 		t.Kind)
 }
 

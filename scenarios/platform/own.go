@@ -32,10 +32,10 @@ func (n Nodes) Settle(t *Topology) []string {
 func (n Nodes) Check(t *Topology, must Must) {
 	must.someNodes(t)
 	most := max(n.Count, 1)
-	must(n.Service == "" || t.Nodes == most, "nodes", "%d are not what a lock of the kind %s is on; give %d", t.Nodes,
+	must(n.Service == "" || t.Nodes == most, "nodes", "%d is the wrong number for lock.kind %s; give %d", t.Nodes,
 		t.Kind, most)
 	must.noExpiry(t)
-	must(t.Persistence == redis.None, "persistence", "a lock of the kind %s is on no Redis nodes; leave it out", t.Kind)
+	must(t.Persistence == redis.None, "persistence", "lock.kind %s uses no Redis nodes; leave this out", t.Kind)
 }
 
 // CheckUnused rejects nothing: such a platform has no settings.

@@ -145,7 +145,7 @@ func (must Must) last(key string, d time.Duration) {
 }
 
 func (must Must) someNodes(t *Topology) {
-	must(t.Nodes > 0, "nodes", "0 are too few: a lock of the kind %s is on nodes; give 1 to %d", t.Kind, HostsMax)
+	must(t.Nodes > 0, "nodes", "0 are too few, because lock.kind %s is on nodes; give 1 to %d", t.Kind, HostsMax)
 }
 
 // onNodes is embedded by platforms whose locks ask nodes.
@@ -160,7 +160,7 @@ func (onNodes) AppendAsked(to []int, t *Topology) []int {
 
 // noExpiry rejects a clock of expiry for servers that are no Redis nodes.
 func (must Must) noExpiry(t *Topology) {
-	must(t.Expiry == redis.WallExpiry, "expiry", "a lock of the kind %s is on no Redis nodes; leave it out", t.Kind)
+	must(t.Expiry == redis.WallExpiry, "expiry", "lock.kind %s uses no Redis nodes; leave this out", t.Kind)
 }
 
 // plain is embedded by servers that have nothing for a lock, and no other name for a grant than its token.

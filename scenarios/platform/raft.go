@@ -51,17 +51,17 @@ func (onRaft) Settle(t *Topology) []string {
 
 func (onRaft) Check(t *Topology, must Must) {
 	r := &t.Raft
-	must(agrees(t.Nodes), "nodes", "%d servers are not a raft group; give 3 or 5", t.Nodes)
+	must(agrees(t.Nodes), "nodes", "%d servers can't form a raft group; give 3 or 5", t.Nodes)
 	must.someNodes(t)
 	must.noExpiry(t)
 	must.span("raft.heartbeat", r.Heartbeat, time.Millisecond)
 	must.span("raft.election", r.Election, time.Millisecond)
 	must(r.Heartbeat < r.Election, "raft.heartbeat", "%s is not less than raft.election, which is %s: "+
-		"each server would stand for election before it hears of the leader", r.Heartbeat, r.Election)
+		"each server would start an election before it hears from the leader", r.Heartbeat, r.Election)
 }
 
 func (onRaft) CheckUnused(t *Topology, must Must) {
-	must(t.Raft == raftReference(), "raft", "a lock of the kind %s is on no raft service; leave it out", t.Kind)
+	must(t.Raft == raftReference(), "raft", "lock.kind %s uses no raft service; leave this out", t.Kind)
 }
 
 // Times counts the full TTL to which an elected leader resets each session, and an election that fails twice.

@@ -55,15 +55,15 @@ func (onReplicas) Settle(t *Topology) []string {
 func (onReplicas) Check(t *Topology, must Must) {
 	r, wait := &t.Replicas, t.Rules.Failover.Wait
 	must.someNodes(t)
-	must(t.Nodes != 1, "nodes", "a master alone has nobody to fail over to; give 2 to %d", HostsMax)
+	must(t.Nodes != 1, "nodes", "a master needs another node to fail over to; give 2 to %d", HostsMax)
 	must(wait == 0 || wait < t.Nodes, "lock.failover.wait",
-		"%d replicas can't be waited for: there are %d nodes, and one is the master", wait, t.Nodes)
+		"%d replicas are too many, because one of the %d nodes is the master; give fewer", wait, t.Nodes)
 	must(r.MinGood < t.Nodes, "replicas.min_good",
-		"with %d nodes there are %d replicas, so no write would ever be taken; give fewer", t.Nodes, t.Nodes-1)
+		"%d nodes have %d replicas, so the master would accept no write; give fewer", t.Nodes, t.Nodes-1)
 	must(r.GoodFor%time.Second == 0, "replicas.good_for",
-		"%s is not a number of whole seconds, in which Redis counts it", r.GoodFor)
-	must(0 <= r.Lag.Min && r.Lag.Min <= r.Lag.Max, "replicas.lag", "min %s and max %s are not a range", r.Lag.Min,
-		r.Lag.Max)
+		"%s is not a whole number of seconds, as Redis needs; give one such as 10s", r.GoodFor)
+	must(0 <= r.Lag.Min && r.Lag.Min <= r.Lag.Max, "replicas.lag",
+		"min %s and max %s are not a range; give two times, the smaller first", r.Lag.Min, r.Lag.Max)
 	must.last("replicas.lag", r.Lag.Max)
 	must.span("replicas.good_for", r.GoodFor, time.Second)
 	must.span("replicas.down_after", r.DownAfter, time.Millisecond)
@@ -72,7 +72,7 @@ func (onReplicas) Check(t *Topology, must Must) {
 }
 
 func (onReplicas) CheckUnused(t *Topology, must Must) {
-	must(t.Replicas == replicasReference(), "replicas", "a lock of the kind %s has no replicas; leave it out", t.Kind)
+	must(t.Replicas == replicasReference(), "replicas", "lock.kind %s has no replicas; leave this out", t.Kind)
 }
 
 // Times counts, until the servers agree again, a silent master, and a second master that follows no other.

@@ -35,7 +35,7 @@ func init() {
 	}
 }
 
-// set gives a flag of rapid another default.
+// set changes the default of a flag of rapid.
 func set(name, value string) {
 	if err := flag.Set(name, value); err != nil {
 		panic(err) // both are numbers

@@ -26,7 +26,7 @@ func parsed(t *testing.T, given ...string) *cobra.Command {
 	return c
 }
 
-func TestACommandIsRepeatedWithTheFlagsThatMatterToItsResult(t *testing.T) {
+func TestRepeatedCommandKeepsFlagsThatAffectItsResult(t *testing.T) {
 	c := parsed(t, "--set", "a=b c", "-q", "--faults", "delay,loss", "--faults", "pause", "--set=x=1", "--property", "fenced,belief")
 	got := Again(c, []string{"my file.yaml"}, "runs=7", "faults", "store", "property", "set")
 	if want := "lockstorm fuzz 'my file.yaml' --runs 7 --faults delay,loss,pause --property fenced --property belief --set 'a=b c' --set x=1"; got != want {
@@ -34,14 +34,14 @@ func TestACommandIsRepeatedWithTheFlagsThatMatterToItsResult(t *testing.T) {
 	}
 }
 
-func TestTheCommandThatGoesOnReadsAsOneTypesIt(t *testing.T) {
+func TestResumingCommandReadsAsTyped(t *testing.T) {
 	c := parsed(t, "-q", "--store", "my rows", "--resume=false")
 	if got, want := GoOn(c, []string{"redlock/any"}, "resume"), Program+" fuzz redlock/any --quiet --store 'my rows' --resume"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }
 
-func TestAFlagWithFewWordsRefusesOthersAndSaysWhich(t *testing.T) {
+func TestFlagWithFewValuesRejectsOthersAndListsThem(t *testing.T) {
 	c := &cobra.Command{Use: "list"}
 	var format, input string
 	FormatFlag(c.Flags(), &format)

@@ -47,7 +47,7 @@ func Sources(dir string) string {
 //	0.0.0-20261121181614-0cfccdd3a509    what go build makes of a commit without changes, and go install …@main
 //	0.1.0-dev+4b180a4ac167               everything else: a commit with changes, go run and go test
 //
-// The third ends in the SHA-256 of the executable. The same sources give the same executable if they are built in the
+// The third ends in the SHA-256 of the executable. The same sources yield the same executable if they are built in the
 // same way for the same kind of machine; go run and go build are two ways.
 var Build = sync.OnceValue(func() string {
 	info, _ := debug.ReadBuildInfo()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestABuildIsNamedByWhatTellsItFromOthers(t *testing.T) {
+func TestBuildNameComesFromItsModuleVersion(t *testing.T) {
 	own := func(version string) *debug.BuildInfo {
 		return &debug.BuildInfo{Main: debug.Module{Path: Module, Version: version}}
 	}

@@ -23,8 +23,8 @@ var types = map[string]string{
 	"duration": "a time such as 10m",
 }
 
-// FlagError replaces the flag library's error about a value, which quotes Go, and that about a name, by one that says
-// what would be right.
+// FlagError replaces the flag library's errors: the one about a value, which quotes Go, and the one about a name. The
+// new error says what would be right.
 func FlagError(c *cobra.Command, err error) error {
 	if unknown, is := errors.AsType[*pflag.NotExistError](err); is && unknown.GetSpecifiedShortnames() == "" {
 		var names []string
@@ -80,7 +80,7 @@ func None(c *cobra.Command, args []string) error {
 		c.CommandPath())
 }
 
-// Properties returns the set of the names of scenarios.Judged that --property gives. Without names it is all promises.
+// Properties returns the set of the names of scenarios.Judged in --property. Without names it is all promises.
 func Properties(names []string) (set campaign.Set, err error) {
 	if len(names) == 0 {
 		return campaign.All(), nil
@@ -98,14 +98,14 @@ func Properties(names []string) (set campaign.Set, err error) {
 // NoProperty returns the error about an unknown --property.
 func NoProperty(name string) error {
 	known := scenarios.Judged()
-	return fmt.Errorf("--property: there is no property %q%s; there are %s", name, faults.Suggest(name, known),
+	return fmt.Errorf("--property: there is no promise %q%s; there are %s", name, faults.Suggest(name, known),
 		strings.Join(known, ", "))
 }
 
 // SeedMax bounds seeds: larger ones do not survive JSON readers that count in floating point.
 const SeedMax = 1<<53 - 1
 
-// CheckSeeds refuses seeds beyond SeedMax. It names the first seed if that is too large, else the number of runs.
+// CheckSeeds rejects seeds beyond SeedMax. It names the first seed if that is too large, else the number of runs.
 func CheckSeeds(first uint64, runs int) error {
 	switch {
 	case first > SeedMax:
@@ -128,8 +128,8 @@ func notOneOf(word string, words []string) error {
 
 // ColorFlag adds --color, which turns colour on or off.
 func ColorFlag(f *pflag.FlagSet, when *string) {
-	ChoiceFlag(f, when, "color", "auto", "print in colour `auto|always|never`; auto is on a terminal, unless NO_COLOR "+
-		"is set or TERM is dumb")
+	ChoiceFlag(f, when, "color", "auto", "print in colour `auto|always|never`; auto: on a terminal, unless "+
+		"NO_COLOR is set or TERM is dumb")
 }
 
 // ChoiceFlag adds a flag that takes one of a few words: those between the backquotes of its usage.
@@ -145,7 +145,7 @@ type choice struct {
 	words     []string
 }
 
-// Set refuses any other word.
+// Set rejects any other word.
 func (c choice) Set(word string) error {
 	if word != c.otherwise && !slices.Contains(c.words, word) {
 		return notOneOf(word, c.words)

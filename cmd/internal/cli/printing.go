@@ -66,16 +66,17 @@ func (p *Printing) AddFlags(c *cobra.Command) {
 		f.BoolVarP(&p.Quiet, "quiet", "q", false, "")
 	}
 	f.Lookup("quiet").Usage = "print one line, and no progress"
-	f.BoolVarP(&p.Verbose, "verbose", "v", false, "print everything: all events of each violation, figures and bounds")
+	f.BoolVarP(&p.Verbose, "verbose", "v", false, "print everything: all events of each violation, figures and "+
+		"bounds")
 }
 
-// Check refuses flags that don't go together.
+// Check rejects flags that don't go together.
 func (p *Printing) Check() error {
 	switch {
 	case p.Quiet && slices.Contains([]string{"markdown", "html", "csv"}, p.Format):
-		return fmt.Errorf("--quiet goes with --format text or json, not with %s", p.Format)
+		return fmt.Errorf("--quiet: it needs --format text or json, not %s", p.Format)
 	case p.Verbose && (p.Quiet || p.Format != "text"):
-		return fmt.Errorf("--verbose goes with --format text, and not with --quiet")
+		return fmt.Errorf("--verbose: it needs --format text, without --quiet")
 	}
 	return nil
 }

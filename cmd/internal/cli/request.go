@@ -46,7 +46,7 @@ func (q *Request) Command(seed uint64) string {
 	return shell.Run{Program: Name, Named: q.Named, Seed: seed, Set: q.Set, NoSearch: q.NoSearch}.String()
 }
 
-// Drawn reports whether each seed draws faults and settings by the scenario's search, as fuzz does.
+// Drawn reports whether each seed picks faults and settings by the scenario's search, as fuzz does.
 func (q *Request) Drawn() bool { return q.Scenario.Search.Drawn() && !q.NoSearch }
 
 // Run makes the run of a seed.

@@ -46,7 +46,7 @@ func matching(arg string) (all []Subject, err error) {
 		return openAll([]string{arg})
 	case scenarios.IsFile(arg) && strings.Contains(arg, "**"):
 		folder, _, _ := strings.Cut(arg, "**")
-		return nil, fmt.Errorf("%q: ** is no more than * here; name the folder, and all files in and below it are "+
+		return nil, fmt.Errorf("%q: ** means only * here; name the folder, and all files in and below it are "+
 			"run: %s", arg,
 			path.Clean(folder))
 	}
@@ -63,7 +63,7 @@ func matching(arg string) (all []Subject, err error) {
 	case len(names) > 0:
 		return openAll(names)
 	case here:
-		return nil, fmt.Errorf("%s: there is no scenario file in it; their names end in .yaml", arg)
+		return nil, fmt.Errorf("%s: it has no scenario file; their names end in .yaml", arg)
 	case scenarios.IsFile(arg):
 		return nil, fmt.Errorf("no scenario file is named like %q", arg)
 	}
@@ -88,9 +88,9 @@ func openAll(names []string) (all []Subject, err error) {
 }
 
 // filesOf returns the scenario files that a pattern names, and those in and below the folders that it names; and
-// whether there is anything of that name. What is hidden is left out.
+// whether anything of that name exists. Hidden files are left out.
 func filesOf(pattern string) (names []string, here bool) {
-	found, _ := filepath.Glob(pattern) // what is no pattern has been refused
+	found, _ := filepath.Glob(pattern) // a malformed pattern was rejected before
 	for _, root := range found {
 		if hidden(filepath.Base(root)) && !hidden(filepath.Base(pattern)) {
 			continue

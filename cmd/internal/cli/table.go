@@ -10,8 +10,8 @@ type Table struct {
 	Rows    [][]string
 	Notes   []string // below it
 	Data    any      // what JSON has; if nil, the rows
-	Text    string   // as text, what is printed in place of all else; the table if it is empty
-	Summary string   // what is printed where only one line is asked for
+	Text    string   // printed as text instead of the table; empty for the table
+	Summary string   // printed where the caller wants only one line
 }
 
 // Document returns the table in all formats.

@@ -24,7 +24,7 @@ const answerMax = 10 * time.Second
 func startAnswering(command string) (*answering, error) {
 	words := strings.Fields(command)
 	if len(words) == 0 {
-		return nil, errors.New("--command: there is no program in it")
+		return nil, errors.New("--command: the program is missing; name one")
 	}
 	p := &answering{cmd: exec.Command(words[0], words[1:]...)}
 	p.cmd.Stderr = &p.stderr
@@ -52,7 +52,7 @@ func (p *answering) ask(question string) (string, error) {
 		return p.answers.Text(), nil
 	}
 	if !late.Stop() {
-		return "", fmt.Errorf("the program gave no answer within %v", answerMax)
+		return "", fmt.Errorf("the program did not answer within %v", answerMax)
 	}
 	_ = p.in.Close()
 	why := "the program ended"

@@ -25,13 +25,11 @@ func newArithmetic() *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&a.command, "command", "", "ask the program `COMMAND`")
-	f.StringArrayVar(&a.set, "set", nil, "with redlock, change its rules first: `KEY=VALUE`; may be given more than "+
-		"once")
-	f.IntVar(&a.drift, "drift", 500, "any clock may be wrong by `PPM` parts per million")
-	f.IntVar(&a.draws, "draws", 1000, "look at `N` draws for each law")
-	f.Uint64Var(&a.seed, "seed", 1, "draw with the seed `N`")
-	f.StringVar(&a.out, "out", "", "write scenarios into the directory `DIR`, which must be there; without it, none "+
-		"is written")
+	f.StringArrayVar(&a.set, "set", nil, "with redlock, change its rules first: `KEY=VALUE`; may be repeated")
+	f.IntVar(&a.drift, "drift", 500, "let any clock be wrong by `PPM` parts per million")
+	f.IntVar(&a.draws, "draws", 1000, "try `N` random inputs for each law")
+	f.Uint64Var(&a.seed, "seed", 1, "start with the seed `N`")
+	f.StringVar(&a.out, "out", "", "write scenarios into the existing directory `DIR`; without it, write none")
 	cli.FormatFlag(f, &a.format)
 	return c
 }
@@ -87,16 +85,16 @@ func (a *arithmeticCommand) run(out io.Writer, args []string) error {
 func (a *arithmeticCommand) check(args []string) error {
 	switch {
 	case (len(args) == 1) == (a.command != ""):
-		return errors.New("say whose arithmetic: redlock for our own, or --command with a program of yours")
+		return errors.New("name the arithmetic: redlock, or your program with --command")
 	case len(args) == 1 && args[0] != "redlock":
-		return fmt.Errorf("%q has no arithmetic of its own here; there is redlock, and --command for a program",
+		return fmt.Errorf("%q has no arithmetic here; name redlock, or your program with --command",
 			args[0])
 	case a.command != "" && len(a.set) > 0:
-		return errors.New("--set changes the rules of redlock; a program has its own")
+		return errors.New("--set: it changes only the rules of redlock; leave it out")
 	case a.draws < 1 || a.draws > 100_000_000:
-		return errors.New("--draws: between 1 and 100000000")
+		return errors.New("--draws: out of range; give 1 to 100000000")
 	case a.drift < 0 || a.drift > 500_000:
-		return errors.New("--drift: between 0 and 500000 parts per million")
+		return errors.New("--drift: out of range; give 0 to 500000 parts per million")
 	}
 	return nil
 }

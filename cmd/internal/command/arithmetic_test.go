@@ -21,13 +21,13 @@ func TestArithmeticFindsAQuorumThatIsTooSmall(t *testing.T) {
 	}
 }
 
-func TestAProgramThatAnswersNothingSoundIsAnError(t *testing.T) {
+func TestProgramWithoutSoundAnswerIsAnError(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "rules.sh")
 	for _, c := range []struct{ text, want string }{
 		{"exit 3", `"quorum 5": the program ended with exit status 3`},
 		{"echo oops >&2; exit 1", "its last words: oops"},
 		{"while read q; do echo; done", `the program answers ""`},
-		{"while read q; do echo unknown; done", "knows none of the functions"},
+		{"while read q; do echo unknown; done", "answers unknown to every question"},
 	} {
 		if err := os.WriteFile(script, []byte(c.text+"\n"), 0o755); err != nil {
 			t.Fatal(err)

@@ -25,7 +25,7 @@ func linesOf(text, scenario string) (rows []string) {
 }
 
 // What a black box sees takes minutes of runs. A sample of its rows is made again.
-func TestTheDataOnTheBlackBoxHasTheRowsThatTheCommandPrints(t *testing.T) {
+func TestBlackBoxDataEqualsTheCommandsRows(t *testing.T) {
 	data := fileText(t, "../../../scenarios/blackbox-views.csv")
 	sample := []string{"kleppmann/gc-pause", "kleppmann/crash-restart", "fencing/check-not-atomic", "sql/any"}
 	if !long {

@@ -53,30 +53,30 @@ func newCheck() *cobra.Command {
 
 func (t *checkCommand) flags(c *cobra.Command) {
 	f := c.Flags()
-	f.StringSliceVar(&t.names, "model", []string{"mutex"}, "judge under the model `NAME`; may be given more than "+
-		"once, or as a list with commas")
+	f.StringSliceVar(&t.names, "model", []string{"mutex"}, "judge under the model `NAME`; may be repeated, or "+
+		"a list with commas")
 	f.BoolVar(&t.list, "list-models", false, "list the models")
 	cli.FormatFlag(f, &t.format)
-	f.StringVar((*string)(&t.junit), "junit", "", "write a JUnit report, a case for each model, to `FILE`; - prints "+
-		"it, and nothing else")
-	cli.ChoiceFlag(f, &t.input, "input", "", "read the file as `jsonl|json|edn`; default: by the first bytes of the "+
-		"file")
-	cli.ChoiceFlag(f, &t.value, "value", "", "what a value that is a string names: `lock|owner|token|ignore`; "+
-		"default: the lock's name, refused if it can hardly be one")
-	f.IntVar(&t.clients, "clients", 0, "processes that differ by a multiple of `N` are one client; without it, each "+
-		"is a client, but for the history of a stored run, whose scenario says it")
-	cli.ChoiceFlag(f, &t.failed, "failed-release", "", "a failed release `holds|ends` the hold; default: holds, but "+
-		"ends under the lease models")
-	f.IntVar(&t.limit, "limit", 2, "a client may hold a reentrant lock `N` times at once")
-	f.IntVar(&t.permits, "permits", 2, "a semaphore has `N` permits")
-	f.DurationVar(&t.least, "least", 0, "the leases of lease-timed last for at least this `DURATION`, such as 10s, "+
-		"from each grant and renewal")
-	f.StringVar(&t.initial, "initial", "", "the register of cas-register has this `VALUE` at first, written as in the "+
-		"file; without it, none")
-	f.IntVar(&t.steps, "steps", 1_000_000, "a search may take `N` steps of the model; after that the verdict is "+
+	f.StringVar((*string)(&t.junit), "junit", "", "write a JUnit report to `FILE`, a case for each model; - "+
+		"prints only that")
+	cli.ChoiceFlag(f, &t.input, "input", "", "read the file as `jsonl|json|edn`; default: judge by its first "+
+		"bytes")
+	cli.ChoiceFlag(f, &t.value, "value", "", "treat a value that is a string as `lock|owner|token|ignore`; "+
+		"default: the lock's name, if it can be one")
+	f.IntVar(&t.clients, "clients", 0, "treat processes that differ by a multiple of `N` as one client; "+
+		"default: each is a client, but a stored run's scenario decides")
+	cli.ChoiceFlag(f, &t.failed, "failed-release", "", "assume that a failed release `holds|ends` the hold; "+
+		"default: holds, but ends under the lease models")
+	f.IntVar(&t.limit, "limit", 2, "let a client hold a reentrant lock `N` times")
+	f.IntVar(&t.permits, "permits", 2, "give a semaphore `N` permits")
+	f.DurationVar(&t.least, "least", 0, "require leases of lease-timed to last at least `DURATION`, such as "+
+		"10s, from each grant and extension")
+	f.StringVar(&t.initial, "initial", "", "start the register of cas-register with `VALUE`, written as in the "+
+		"file; default: no value")
+	f.IntVar(&t.steps, "steps", 1_000_000, "stop a search after `N` steps of the model; the verdict is then "+
 		"unknown")
-	f.IntVar(&t.memory, "memory", 256, "a search may take about `N` MiB; after that the verdict is unknown")
-	f.IntVar(&t.ops, "max-ops", 1<<24, "refuse a history of more than `N` operations, of which each takes about 125 "+
+	f.IntVar(&t.memory, "memory", 256, "stop a search at about `N` MiB; the verdict is then unknown")
+	f.IntVar(&t.ops, "max-ops", 1<<24, "reject a history of more than `N` operations; each takes about 125 "+
 		"bytes")
 }
 

@@ -35,16 +35,16 @@ func (t *checkCommand) add(name string) error {
 	}
 	switch {
 	case t.failed == "holds" && strings.HasPrefix(name, "lease"):
-		return fmt.Errorf("--failed-release: to the model %s a failed release shows that the hold had ended; leave "+
+		return fmt.Errorf("--failed-release: under %s, a failed release shows that the hold had ended; leave "+
 			"the flag out",
 			name)
 	case t.failed == "ends" && name == "plain-mutex":
-		return fmt.Errorf("--failed-release: the model plain-mutex does not know whose hold a release ends; take mutex")
+		return fmt.Errorf("--failed-release: plain-mutex doesn't know whose hold a release ends; choose mutex")
 	case name == "lease-timed" && t.least == 0:
-		return fmt.Errorf("--least: lease-timed must know how long a lease lasts at the least, such as --least 10s; " +
-			"take lease if it may end at any moment")
+		return fmt.Errorf("--least: lease-timed needs the minimum length of a lease; give one such as --least 10s; " +
+			"or choose lease, if it may end at any moment")
 	case t.judges(name):
-		return fmt.Errorf("--model: %s is named twice", name)
+		return fmt.Errorf("--model: %s is there twice; name it once", name)
 	}
 	m.Clients, m.Limit, m.Permits, m.Steps, m.Memory = t.clients, t.limit, t.permits, t.steps, t.memory<<20
 	m.Least = t.least
@@ -74,7 +74,7 @@ func clientsBeside(history string) int {
 	return s.Clients
 }
 
-// hint notes that a violation may come from the number of clients, where the user didn't give it.
+// hint notes that a violation may come from the number of clients, where the user didn't set it.
 func (t *checkCommand) hint(c *cobra.Command, name string, h checker.History, worst checker.Verdict) error {
 	if t.clients > 0 || worst != checker.Violated || !renumbered(h) {
 		return nil
@@ -181,13 +181,13 @@ func (t *checkCommand) complete(c *cobra.Command, history string) error {
 	}
 	switch {
 	case t.junit == "-" && t.format != "text":
-		return fmt.Errorf("--junit -: the report takes all of the output; leave out --format, or name a file")
+		return fmt.Errorf("--junit -: the report is the whole output; leave out --format, or name a file")
 	case t.memory > 1<<20:
 		return fmt.Errorf("--memory: %d MiB is too much; give up to %d", t.memory, 1<<20)
 	case t.least < 0:
-		return fmt.Errorf("--least: %v is negative; want how long a lease lasts at the least, such as 10s", t.least)
+		return fmt.Errorf("--least: %v is negative; give the minimum length of a lease, such as 10s", t.least)
 	case len(t.names) == 0:
-		return fmt.Errorf("--model: it names no model; see lockstorm check --list-models")
+		return fmt.Errorf("--model: the model is missing; lockstorm check --list-models lists them")
 	}
 	for _, name := range t.names {
 		if err := t.add(strings.TrimSpace(name)); err != nil {
@@ -195,13 +195,13 @@ func (t *checkCommand) complete(c *cobra.Command, history string) error {
 		}
 	}
 	if t.initial != "" && !t.judges("cas-register") {
-		return fmt.Errorf("--initial: only cas-register has a value at first; leave the flag out, or add --model " +
+		return fmt.Errorf("--initial: only cas-register has an initial value; leave the flag out, or add --model " +
 			"cas-register")
 	}
 	return nil
 }
 
-// report prints the verdicts, and writes what else was asked for.
+// report prints the verdicts, and writes the other outputs that the flags ask for.
 func (t *checkCommand) report(c *cobra.Command, name string, r *codec.Recording,
 	results []histories.Judged) (err error) {
 	entries := histories.Entries(name, "lockstorm check "+cli.Quote(name), r, results)

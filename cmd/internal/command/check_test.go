@@ -14,7 +14,7 @@ import (
 
 // testdata/check has a file for each model with hand-written histories, each named after what it shows: in EDN and JSON, one op a
 // line and in one vector, with tags and without, with indices and times and without, and with a nemesis in between.
-func TestHandWrittenHistoriesGetTheirVerdict(t *testing.T) {
+func TestHandWrittenHistoriesGetTheExpectedVerdict(t *testing.T) {
 	dir := t.TempDir()
 	for _, m := range blackbox.Models {
 		count := map[string]int{}
@@ -34,7 +34,7 @@ func TestHandWrittenHistoriesGetTheirVerdict(t *testing.T) {
 	}
 }
 
-// handWritten returns the histories of a model by their names: what stands below a line "-- name --".
+// handWritten returns the histories of a model by name. The text of each follows a line "-- name --".
 func handWritten(t *testing.T, model string) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "check", model+".txt"))
@@ -68,8 +68,8 @@ func checkFile(t *testing.T, model, file string, want int) {
 	}
 }
 
-// The file of a model that is no more, or was misspelt, would be passed over.
-func TestEveryFileOfHistoriesIsThatOfAModel(t *testing.T) {
+// Without this check, the file of a model that is gone or misspelt would be skipped.
+func TestEveryHistoryFileBelongsToAModel(t *testing.T) {
 	found, err := os.ReadDir(filepath.Join("testdata", "check"))
 	if err != nil {
 		t.Fatal(err)
@@ -81,12 +81,12 @@ func TestEveryFileOfHistoriesIsThatOfAModel(t *testing.T) {
 	}
 }
 
-func TestAHistoryIsJudgedUnderSeveralModels(t *testing.T) {
+func TestHistoryIsJudgedUnderSeveralModels(t *testing.T) {
 	file := filepath.Join("testdata", "history.edn")
 	out := mustRun(t, cli.NotAsExpected, "check", file, "--model", "mutex,fenced-mutex", "--model", "semaphore", "--clients", "2")
 	for _, want := range []string{
-		"8 ops of 2 processes; 1 of no client skipped", "mutex         violated", "semaphore     holds", "mutex is violated. Two holders at once",
-		"acquired at index 4 and", "5:1          4      1        ok      acquire  fence 34", "A minimal excerpt of 4 ops has no legal order by itself, as porcupine alone confirms",
+		"8 ops of 2 processes; 1 op of no client was skipped", "mutex         violated", "semaphore     holds", "Not a valid mutex. Two holders at once",
+		"acquired at index 4 and", "5:1          4      1        ok      acquire  fence 34", "These 4 ops alone have no legal order (porcupine agrees)",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
@@ -103,7 +103,7 @@ func TestAHistoryIsJudgedUnderSeveralModels(t *testing.T) {
 	}
 }
 
-func TestTheFormIsKnownByTheFirstBytesWhateverTheName(t *testing.T) {
+func TestFormatFollowsFromTheFirstBytesNotTheName(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("testdata", "history.edn"))
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func TestTheFormIsKnownByTheFirstBytesWhateverTheName(t *testing.T) {
 	}
 }
 
-// stdin makes a file the standard input, until the test is over.
+// stdin makes a file the standard input until the test ends.
 func stdin(t *testing.T, name string) {
 	t.Helper()
 	f, err := os.Open(name)
@@ -132,8 +132,8 @@ func stdin(t *testing.T, name string) {
 	t.Cleanup(func() { os.Stdin = old; f.Close() })
 }
 
-// What the data cannot say, the flags do: each of these histories gets another verdict with another flag.
-func TestFlagsSayWhatTheDataCannot(t *testing.T) {
+// The flags say what the data lacks: each of these histories gets another verdict with another flag.
+func TestFlagsAddWhatTheDataLacks(t *testing.T) {
 	story := func(ops ...string) (text string) {
 		for _, o := range ops {
 			w := strings.Fields(o)
@@ -162,7 +162,7 @@ func TestFlagsSayWhatTheDataCannot(t *testing.T) {
 		{twice, "--model semaphore --permits 3", 0, ""},
 		{`{"process":0,"type":"invoke","f":"acquire","value":1}` + `{"process":0,"type":"ok","f":"acquire","value":1}`, "--model semaphore", 0, ""},
 		{`{"process":0,"type":"invoke","f":"acquire","value":1}`, "--model mutex", 254, "found 1 as the value of this invoke"},
-		{`{"process":0,"type":"invoke","f":"acquire","value":2}`, "--model mutex,semaphore", 254, "want 1, each permit an op of its own"},
+		{`{"process":0,"type":"invoke","f":"acquire","value":2}`, "--model mutex,semaphore", 254, "want 1, and a separate op for each permit"},
 		{failed, "", 1, "Two holders"},
 		{failed, "--failed-release holds", 1, "Two holders"},
 		{failed, "--failed-release ends", 0, ""},
@@ -192,7 +192,7 @@ func TestTheModelsAreListed(t *testing.T) {
 }
 
 // The histories that a run leaves, in both forms, get the same verdicts, and the run and check agree on two holders.
-func TestTheHistoriesOfARunAreJudgedAlike(t *testing.T) {
+func TestStoredRunHistoriesAreJudgedAlike(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", dir)
 	models := "mutex,fenced-mutex,lease,register,fenced-register"
@@ -221,12 +221,13 @@ func TestTheFlagsReachTheModel(t *testing.T) {
 	}
 }
 
-// Older Jepsen takes the time in each thread, so that the times of a file fall by a little. The order is that of the file.
-func TestTimesThatFallMatterOnlyToATimedLease(t *testing.T) {
+// Older Jepsen takes the time in each thread, so that the times of a file fall by a little. Then the order of the file
+// counts.
+func TestFallingTimesMatterOnlyToATimedLease(t *testing.T) {
 	const text = "{:process 0 :type :invoke :f :acquire :time 500}\n{:process 0 :type :ok :f :acquire :time 9000}\n" +
 		"{:process 1 :type :invoke :f :acquire :time 8000}\n{:process 1 :type :fail :f :acquire :time 8500}\n{:process 2 :type :invoke :f :acquire}\n"
 	_, data := judgedAs(t, cli.AsExpected, text, "")
-	want := "Times fall in 2 places, first at 3:45, by 1µs at most. The order of the ops is not that of the times."
+	want := "Times go back in 2 places, first at 3:45, by up to 1µs. The ops are not ordered by time."
 	if len(data.Notes) != 1 || data.Notes[0] != want {
 		t.Errorf("notes %q, want %q", data.Notes, want)
 	}
@@ -243,9 +244,10 @@ func TestTimesThatFallMatterOnlyToATimedLease(t *testing.T) {
 	}
 }
 
-// Two holders of one lock, each acquire under a number of its own, as Hazelcast's tests have it: taken for two locks, they
-// were legal. With a random token for each hold, the same; and with the owner, whose every acquire seemed another lock's.
-func TestValueSaysWhatAStringIs(t *testing.T) {
+// Two holders of one lock, each with its own number for an acquire, as in Hazelcast's tests: read as two locks, they
+// would be legal. The same holds for a random token per hold, and for the owner, whose every acquire looked like
+// another lock's.
+func TestValueFlagSetsTheMeaningOfStrings(t *testing.T) {
 	const acquire = "{:process 0 :type :invoke :f :acquire :value \"x\"}{:process 0 :type :ok :f :acquire :value \"x\"}" +
 		"{:process 1 :type :invoke :f :acquire :value \"y\"}{:process 1 :type :ok :f :acquire :value \"y\"}"
 	name := filepath.Join(t.TempDir(), "history")
@@ -269,12 +271,12 @@ func TestValueSaysWhatAStringIs(t *testing.T) {
 }
 
 // check writes what test does, a case for each model: JUnit, Markdown, and the annotations of GitHub's runner.
-func TestACheckIsWrittenForPipelines(t *testing.T) {
+func TestCheckWritesReportsForPipelines(t *testing.T) {
 	dir := t.TempDir()
 	history, junit, summary := filepath.Join(dir, "history.edn"), filepath.Join(dir, "check.xml"), filepath.Join(dir, "summary.md")
 	write(t, history, twoAtOnce)
 	out := mustRun(t, cli.NotAsExpected, "check", history, "--model", "mutex,semaphore", "--format", "markdown", "--junit", junit)
-	for _, want := range []string{"| model | verdict |\n", "| mutex | violated |\n", "`mutex` is **violated**. Two holders at once", "```text\n", "| semaphore | holds |\n"} {
+	for _, want := range []string{"| model | verdict |\n", "| mutex | violated |\n", "**Not a valid** `mutex`. Two holders at once", "```text\n", "| semaphore | holds |\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
@@ -306,21 +308,21 @@ func TestACheckIsWrittenForPipelines(t *testing.T) {
 	}
 }
 
-// A file is put in the order of its indices; the standard input, which can't be read again, is refused.
-func TestAFileIsPutInTheOrderOfItsIndices(t *testing.T) {
+// A file is sorted by its indices; the standard input, which can't be read again, is rejected.
+func TestFileIsSortedByItsIndices(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "history.edn")
 	write(t, name, "{:index 1 :process 0 :type :ok :f :acquire}{:index 0 :process 0 :type :invoke :f :acquire}")
-	if out := mustRun(t, cli.AsExpected, "check", name); !strings.Contains(out, "The order of the ops is that of their indices") {
+	if out := mustRun(t, cli.AsExpected, "check", name); !strings.Contains(out, "The ops are ordered by index") {
 		t.Error(out)
 	}
-	if _, errs, code := lockstorm("check", name, "--initial", "7"); code != cli.BadInput || !strings.Contains(errs, "only cas-register has a value at first") {
+	if _, errs, code := lockstorm("check", name, "--initial", "7"); code != cli.BadInput || !strings.Contains(errs, "only cas-register has an initial value") {
 		t.Error(errs)
 	}
 }
 
-// The history of a stored run is judged with the number of clients that its scenario has: a client that comes back under another
-// number is no stranger. Of a copy elsewhere nobody knows that, and a note says what to give.
-func TestAStoredRunIsCheckedWithTheClientsOfItsScenario(t *testing.T) {
+// The history of a stored run is judged with the number of clients in its scenario: a client that comes back under
+// another number is no stranger. A copy elsewhere does not have that number, and a note says which flag to use.
+func TestStoredRunIsCheckedWithItsNumberOfClients(t *testing.T) {
 	store := t.TempDir()
 	mustRun(t, cli.AsExpected, "run", "kleppmann/delayed-write", "--store", store)
 	home := filepath.Join(store, "kleppmann/delayed-write/1")

@@ -14,7 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
-// good is an operation that nobody objects to, for others to follow.
+// good is a valid operation, for others to follow.
 const good = "{:process 0 :type :invoke :f :acquire}\n{:process 0 :type :ok :f :acquire}\n"
 
 // timed is the same with an index and a time.
@@ -23,8 +23,9 @@ const timed = "{:process 0 :type :invoke :f :acquire :index 4 :time 8}\n{:proces
 // row is an op of process 1 with something in it that may be wrong; it follows good, so that it is in line 3.
 func row(field string) string { return good + "{:process 1 :type :invoke :f :acquire " + field + "}" }
 
-// Whatever is not understood gets no verdict: one line with its place, what was found and what would be right, exit 254.
-func TestAHistoryThatIsNotUnderstoodGetsNoVerdict(t *testing.T) {
+// An input that can't be read gets no verdict: one line with its place, what was found and what would be right, exit
+// 254.
+func TestUnreadableHistoryGetsNoVerdict(t *testing.T) {
 	for _, c := range []struct{ name, text, says string }{
 		{"an empty file", "", "1:1: found the end of the text, and no op; want a history of at least one"},
 		{"blanks", " \n\n ,", "3:3: found the end of the text, and no op"},
@@ -43,8 +44,8 @@ func TestAHistoryThatIsNotUnderstoodGetsNoVerdict(t *testing.T) {
 		{"a binary file", "\x7fELF\x02\x01\x01\x00\x00", "1:1: found byte 0x7f; want a form"},
 		{"UTF-16", "\xff\xfe{\x00:\x00", "1:1: found bytes that are not UTF-8"},
 		{"zeroes", strings.Repeat("\x00", 100), "1:1: found byte 0x00; want a form"},
-		{"a text", "Dear reader,\n", "1:1: found a symbol, Dear; want an op, which is a map"},
-		{"a number", "42", "1:1: found an integer, 42; want an op, which is a map"},
+		{"a text", "Dear reader,\n", "1:1: found a symbol, Dear; want an op, as a map"},
+		{"a number", "42", "1:1: found an integer, 42; want an op, as a map"},
 		{"a vector of vectors", "[[:acquire 0]]", "1:2: found a vector, [:acquire 0]; want an op"},
 		{"a tag that is none of an op", "#inst \"2026\"", "1:1: found a tagged element with the tag #inst; want an op"},
 		{"JSON after EDN", good + `{"process":1,"type":"invoke"}`, `3:20: found ":"; want a keyword, such as :ok`},
@@ -63,11 +64,11 @@ func TestAHistoryThatIsNotUnderstoodGetsNoVerdict(t *testing.T) {
 		{"a process beyond 63 bits", "{:process 9223372036854775808 :type :invoke :f :acquire}", "1:11: found 9223372036854775808 as the process; want at most 9223372036854775807"},
 		{"a time that is NaN", "{:process 0 :type :invoke :f :acquire :time ##NaN}", "1:45: found a symbolic value, ##NaN as the time; want an integer: nanoseconds"},
 		{"a time that is NaN, in JSON", `{"process":0,"type":"invoke","f":"acquire","time":NaN}`, `1:51: found "NaN"; want a value`},
-		{"a time that is a float", "{:process 0 :type :invoke :f :acquire :time 1.5}", "1:45: found a float, 1.5 as the time; want nanoseconds in whole, such as 1500000 for 1.5 ms; or leave all times out"},
+		{"a time that is a float", "{:process 0 :type :invoke :f :acquire :time 1.5}", "1:45: found a float, 1.5 as the time; want a whole number of nanoseconds, such as 1500000 for 1.5 ms; or leave all times out"},
 		{"a client without a process", "{:process nil :type :invoke :f :acquire}", "1:1: found an op without a process; want the integer of its client"},
 		{"a time that is an instant", "{:process 0 :type :invoke :f :acquire :time #inst \"2026\"}", "1:45: found a tagged element, #inst \"2026\" as the time"},
 		{"a negative time", "{:process 0 :type :invoke :f :acquire :time -5}", "1:45: found -5 as the time; want nanoseconds since the recording began"},
-		{"an index in some ops only", row(":index 2"), "3:1: found an op with an index, other than those before"},
+		{"an index in some ops only", row(":index 2"), "3:1: found an op with an index, unlike those before"},
 		{"a negative index", "{:process 0 :type :invoke :f :acquire :index -1}", "1:46: found -1 as the index; want its place in the history, from 0"},
 		{"an index that comes again", timed + "{:process 1 :type :invoke :f :acquire :index 6 :time 9}", "3:46: found 6 as the index, after 6 in line 2; want indices that rise"},
 		{"an index beyond 63 bits", "{:process 0 :type :invoke :f :acquire :index 99999999999999999999}", "1:46: found 99999999999999999999 as the index; want at most"},
@@ -88,11 +89,11 @@ func TestAHistoryThatIsNotUnderstoodGetsNoVerdict(t *testing.T) {
 		{"a fencing token that is quoted", row(`:value {:fence "33"}`), `3:54: found a string, "33" as the fencing token; want an integer`},
 		{"a fencing token beyond 64 bits", row(":value {:fence 18446744073709551616}"), "3:54: found 18446744073709551616 as the fencing token; want at most"},
 		{"a fencing token twice", row(":value {:fence 1 :fence 2}"), "3:63: found the fencing token a second time; want it once"},
-		{"two permits at once", row(":value {:permits 2}"), "3:56: found an integer, 2 as the number of permits; want 1, each permit an op of its own"},
+		{"two permits at once", row(":value {:permits 2}"), "3:56: found an integer, 2 as the number of permits; want 1, and a separate op for each permit"},
 		{"a lock with two names", row(`:lock "a" :value {:lock :b}`), `3:63: found the lock "b", and "a" in the same op; want one`},
 		{"a lock whose name is a list", row(":key (1)"), "3:44: found a list, (1) as the name of the lock"},
-		{"a lock without letters", row(`:lock ""`), "3:45: found an empty name of the lock; want a name, or none at all"},
-		{"a lock's name in some ops only", row(`:lock "a"`), "3:1: found an op that names the lock a, other than those before"},
+		{"a lock without letters", row(`:lock ""`), "3:45: found an empty lock name; want a name, or no lock"},
+		{"a lock's name in some ops only", row(`:lock "a"`), "3:1: found an op that names the lock a, unlike the ops before"},
 		{"another lock than was asked for", `{"process":0,"type":"invoke","f":"lock","key":"a"}` + "\n" + `{"process":0,"type":"ok","f":"lock","key":"b"}`,
 			`2:1: found the lock "b" in what closes the acquire of line 1, which names the lock a`},
 		{"a register's value", "{:process 0 :type :invoke :f :cas :value 3}", "1:42: found an integer, 3 as the value of a cas; want the pair [expected new]"},
@@ -110,7 +111,7 @@ func TestAHistoryThatIsNotUnderstoodGetsNoVerdict(t *testing.T) {
 	}
 }
 
-// pack compresses a text as the end of a name says.
+// pack compresses a text in the format that the end of a name says.
 func pack(t *testing.T, text, how string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -127,7 +128,7 @@ func pack(t *testing.T, text, how string) string {
 	return b.String()
 }
 
-func TestWhatIsCompressedAndSpoiltIsNotUnderstood(t *testing.T) {
+func TestDamagedCompressedHistoryIsRejected(t *testing.T) {
 	for _, c := range []struct{ text, says string }{
 		{"\x1f\x8b", "1:1: found gzip that can't be read"},
 		{"\x1f\x8bnot at all", "1:1: found gzip that can't be read"},
@@ -144,7 +145,7 @@ func TestWhatIsCompressedAndSpoiltIsNotUnderstood(t *testing.T) {
 	}
 }
 
-// A stretch gives a beginning, and then the same byte so many times.
+// A stretch reads as a beginning, followed by n copies of one byte.
 func stretch(begin string, b byte, n int64) io.Reader {
 	return io.MultiReader(strings.NewReader(begin), io.LimitReader(repeated(b), n))
 }
@@ -160,7 +161,7 @@ func (s repeated) Read(p []byte) (int, error) {
 }
 
 // Two gigabytes in one line, or a megabyte that becomes gigabytes when it is decompressed, end after the first MiB.
-func TestALineOfTwoGigabytesTakesNoMemory(t *testing.T) {
+func TestLineOfTwoGigabytesTakesLittleMemory(t *testing.T) {
 	const much = 2 << 30
 	bomb := filepath.Join(t.TempDir(), "bomb")
 	f, err := os.Create(bomb)
@@ -205,7 +206,7 @@ func TestALineOfTwoGigabytesTakesNoMemory(t *testing.T) {
 	}
 }
 
-func TestTooManyOpsAreRefused(t *testing.T) {
+func TestTooManyOpsAreRejected(t *testing.T) {
 	for most, want := range map[int]string{1: "2:1: found more than 1 ops; want fewer, or a larger limit", 2: ""} {
 		_, err := cli.ReadHistory("-", strings.NewReader(good), codec.Reading{Ops: most})
 		if (err != nil) != (want != "") || err != nil && err.Error() != want {
@@ -214,7 +215,7 @@ func TestTooManyOpsAreRefused(t *testing.T) {
 	}
 }
 
-func TestBadFlagsOfCheckAreOneClearLine(t *testing.T) {
+func TestBadCheckFlagsGetOneLineErrors(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "history.edn")
 	write(t, file, good)
 	for args, says := range map[string]string{
@@ -224,9 +225,9 @@ func TestBadFlagsOfCheckAreOneClearLine(t *testing.T) {
 		filepath.Dir(file):       "is a directory",
 		file + " --model mutxe":  `there is no model "mutxe"; did you mean mutex`,
 		file + " --model xyzzy":  "want one of mutex, reentrant-mutex",
-		file + " --model=":       "it names no model",
+		file + " --model=":       "the model is missing",
 		file + " --model mutex,": `there is no model ""`,
-		file + " --model mutex,lease --model mutex":         "mutex is named twice",
+		file + " --model mutex,lease --model mutex":         "mutex is there twice",
 		file + " --format xml":                              "is not one of text, markdown, html, json, csv",
 		file + " --input yaml":                              "not one of jsonl, json, edn",
 		file + " --input json":                              `history.edn:1:2: found ":"; want a key in quotes`,
@@ -239,13 +240,13 @@ func TestBadFlagsOfCheckAreOneClearLine(t *testing.T) {
 		file + " --max-ops 0":                               "--max-ops: 0 is not positive",
 		file + " --max-ops 1":                               "history.edn:2:1: found more than 1 ops",
 		file + " --failed-release maybe":                    "not one of holds, ends",
-		file + " --model lease --failed-release holds":      "to the model lease a failed release shows that the hold had ended",
-		file + " --model lease-timed":                       "--least: lease-timed must know how long a lease lasts at the least, such as --least 10s; take lease",
+		file + " --model lease --failed-release holds":      "under lease, a failed release shows that the hold had ended",
+		file + " --model lease-timed":                       "--least: lease-timed needs the minimum length of a lease; give one such as --least 10s; or choose lease",
 		file + " --model lease-timed --least -1s":           "--least: -1s is negative",
 		file + " --model lease-timed --least 10":            "is not a time such as 10m",
 		file + " --model lease-timed --least 1s":            "history.edn:1:1: found an op without a time, which lease-timed goes by; want nanoseconds in all",
 		file + " --value name":                              "--value: \"name\" is not one of lock, owner, token, ignore",
-		file + " --model plain-mutex --failed-release ends": "does not know whose hold",
+		file + " --model plain-mutex --failed-release ends": "doesn't know whose hold",
 		file + " --model register":                          "1:1: found a history without any read, write or cas, which register is about",
 		file + " --list-models " + file:                     "takes one FILE, not 2",
 	} {

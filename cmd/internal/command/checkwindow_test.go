@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
-// judgedAs checks a history and gives what it came to, as text and as data.
+// judgedAs checks a history and returns the result, as text and as data.
 func judgedAs(t *testing.T, want int, text, flags string) (string, checkJSON) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "history")
@@ -24,8 +24,8 @@ func judgedAs(t *testing.T, want int, text, flags string) (string, checkJSON) {
 	return said, c
 }
 
-// Each lock is judged on its own, however its name is written, and the one that is broken is named.
-func TestTheLockThatIsBrokenIsNamed(t *testing.T) {
+// Each lock is judged alone, however its name is written, and the report names the broken one.
+func TestBrokenLockIsNamed(t *testing.T) {
 	for _, c := range []struct{ how, one, other, named string }{
 		{"as :lock", `:lock "b"`, `:lock "a"`, "a"},
 		{"as :key", `:key :b`, `:key :a`, "a"},
@@ -47,15 +47,16 @@ func TestTheLockThatIsBrokenIsNamed(t *testing.T) {
 		if m.Lock != c.named || !strings.HasPrefix(m.Reason, fmt.Sprintf("Of lock %q: two holders at once", c.named)) || len(m.Window) != 4 {
 			t.Errorf("%s: %+v", c.how, m)
 		}
-		if !strings.Contains(said, fmt.Sprintf("mutex is violated. Of lock %q: two holders at once: process 1", c.named)) ||
+		if !strings.Contains(said, fmt.Sprintf("Not a valid mutex. Of lock %q: two holders at once: process 1", c.named)) ||
 			strings.Contains(said, "3:1 ") || !strings.Contains(said, "4:1 ") {
 			t.Errorf("%s:\n%s", c.how, said)
 		}
 	}
 }
 
-// The fewest ops that show it stand with the lines and indices that they came with, whatever surrounds them.
-func TestTheWindowIsTheLeastThatShowsIt(t *testing.T) {
+// The excerpt has the fewest ops that show the violation, with their lines and indices from the file, whatever
+// surrounds them.
+func TestExcerptIsTheSmallestThatShowsTheViolation(t *testing.T) {
 	var text strings.Builder
 	index := 100
 	op := func(process int, kind, f string) { // each token is the index, and so larger than those before
@@ -92,7 +93,7 @@ func TestTheWindowIsTheLeastThatShowsIt(t *testing.T) {
 		}
 		for _, want := range []string{
 			"  201:1        2100   7        invoke  acquire", "  204:1        2130   8        ok      acquire", "2120", "2130", "process 7", "process 8",
-			"A minimal excerpt of 4 ops has no legal order by itself, as porcupine alone confirms:",
+			"These 4 ops alone have no legal order (porcupine agrees):",
 		} {
 			if !strings.Contains(strings.ReplaceAll(said, "\n", " "), want) && !strings.Contains(said, want) {
 				t.Errorf("%s: it does not say %q:\n%s", model, want, said)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -62,8 +63,8 @@ func newRoot(more ...Group) *cobra.Command {
 	root := &cobra.Command{
 		Use:   cli.Name,
 		Short: "See which promises of a distributed lock break, when and why",
-		Long: "Lockstorm runs lock clients and servers in one process, under clock jumps, pauses, restarts, late " +
-			"packets and\npartitions. It reports which promises of the lock broke, when, and why.\n\n" + repeatability(),
+		Long: "Lockstorm simulates the clients and servers of a lock in one process, under clock jumps, pauses,\n" +
+			"restarts, late messages and partitions. It reports which promises of the lock broke, when and why.\n\n" + repeatability(),
 		Example: named("  lockstorm list\n" +
 			"  lockstorm run kleppmann/gc-pause\n" +
 			"  lockstorm run kleppmann/pause-before-reply --set lock.validity_check=false\n" +
@@ -77,6 +78,7 @@ func newRoot(more ...Group) *cobra.Command {
 	}
 	root.SetFlagErrorFunc(cli.FlagError)
 	root.SetHelpCommand(newHelp())
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100"))
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetVersionTemplate("{{.DisplayName}} version {{named}}\n")
 	for _, g := range append(groups(), more...) {
@@ -94,7 +96,7 @@ func newRoot(more ...Group) *cobra.Command {
 	return root
 }
 
-// finish gives the commands below one their completions and help.
+// finish adds completions and help to the commands below one.
 func finish(parent *cobra.Command) {
 	for _, c := range parent.Commands() {
 		complete(c)
@@ -104,7 +106,7 @@ func finish(parent *cobra.Command) {
 	}
 }
 
-// isCommand refuses a word that is no command, with the one that was probably meant.
+// isCommand rejects a word that is no command, and suggests the one that was probably meant.
 func isCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -16,14 +16,14 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// lockstorm carries out a command line, and gives what it printed and its exit code.
+// lockstorm carries out a command line, and returns what it printed and its exit code.
 func lockstorm(args ...string) (out, errs string, code int) {
 	var o, e bytes.Buffer
 	code = Run(args, &o, &e)
 	return o.String(), e.String(), code
 }
 
-// mustRun carries out a command line that must end with this code, and gives what it printed.
+// mustRun carries out a command line that must end with this code, and returns what it printed.
 func mustRun(t *testing.T, code int, args ...string) string {
 	t.Helper()
 	out, errs, got := lockstorm(args...)
@@ -33,7 +33,7 @@ func mustRun(t *testing.T, code int, args ...string) string {
 	return out
 }
 
-func TestTheFamousPauseIsShownAndExplained(t *testing.T) {
+func TestFamousPauseIsReportedAndExplained(t *testing.T) {
 	out := mustRun(t, 0, "run", "kleppmann/gc-pause", "--no-store", "--verbose")
 	for _, want := range []string{
 		"  One acting holder (belief)              violated  c1 and c2 both act as holder\n",
@@ -52,7 +52,7 @@ func TestTheFamousPauseIsShownAndExplained(t *testing.T) {
 	}
 }
 
-func TestARunIsShortUnlessItIsToBeVerbose(t *testing.T) {
+func TestRunReportIsShortWithoutVerbose(t *testing.T) {
 	short := mustRun(t, 0, "run", "kleppmann/gc-pause", "--no-store")
 	if n := strings.Count(short, "\n"); n > 40 || !strings.Contains(short, "\nPASS: two clients acted as holder at the same time and an update was lost, as\nthis scenario is meant to show. The other eight promises hold.\n") ||
 		!strings.HasSuffix(short, "All of it: lockstorm run kleppmann/gc-pause --seed 1 --verbose\n") {
@@ -61,12 +61,12 @@ func TestARunIsShortUnlessItIsToBeVerbose(t *testing.T) {
 	if whole := mustRun(t, 0, "run", "kleppmann/gc-pause", "--no-store", "-v"); strings.Count(whole, "\n") < 60 {
 		t.Errorf("--verbose prints\n%s", whole)
 	}
-	if out, errs, code := lockstorm("run", "kleppmann/gc-pause", "-v", "-q"); code != cli.BadInput || out != "" || !strings.Contains(errs, "--verbose goes with --format text") {
+	if out, errs, code := lockstorm("run", "kleppmann/gc-pause", "-v", "-q"); code != cli.BadInput || out != "" || !strings.Contains(errs, "--verbose: it needs --format text") {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
 }
 
-func TestWithoutTheThirdStepTheExitCodeTellsIt(t *testing.T) {
+func TestExitCodeShowsTheMissingThirdStep(t *testing.T) {
 	mustRun(t, 0, "run", "kleppmann/pause-before-reply", "--no-store")
 	out := mustRun(t, 1, "run", "kleppmann/pause-before-reply", "--no-store", "--set", "lock.validity_check=false")
 	for _, want := range []string{"FAIL", "FAIL: unexpectedly, two clients acted as holder at the same time and an update\nwas lost.", "--set lock.validity_check=false"} {
@@ -76,14 +76,14 @@ func TestWithoutTheThirdStepTheExitCodeTellsIt(t *testing.T) {
 	}
 }
 
-func TestARunCutShortExitsWithTwo(t *testing.T) {
+func TestRunCutShortExitsWithTwo(t *testing.T) {
 	out := mustRun(t, 2, "run", "baseline/fault-free", "--no-store", "--set", "horizon=100ms")
 	if !strings.Contains(out, "the run reached its time limit. Raise `horizon`.") {
 		t.Errorf("it does not say why:\n%s", out)
 	}
 }
 
-func TestJSONSaysWhatTheTextSays(t *testing.T) {
+func TestJSONAgreesWithText(t *testing.T) {
 	var r runJSON
 	out := mustRun(t, 0, "run", "kleppmann/clock-jump", "--no-store", "--format", "json", "--seed", "5")
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
@@ -101,7 +101,7 @@ func TestJSONSaysWhatTheTextSays(t *testing.T) {
 	}
 }
 
-func TestManyRunsAreCountedAndOnlyTheUnexpectedAreKept(t *testing.T) {
+func TestManyRunsAreCountedAndOnlyUnexpectedKept(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if !long {
 		defer func(most int) { keptMost = most }(keptMost)
@@ -129,7 +129,7 @@ func TestManyRunsAreCountedAndOnlyTheUnexpectedAreKept(t *testing.T) {
 	mustRun(t, 1, "run", "kleppmann/pause-before-reply", "--seed", "7", "--quiet", "--no-store", "--set", m.Settings[0])
 }
 
-func TestManyRunsCountTheSameOnAnyNumberOfCores(t *testing.T) {
+func TestCountsDoNotDependOnTheNumberOfCores(t *testing.T) {
 	count := func(cores int) string {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 		return mustRun(t, 1, "run", "kleppmann/gc-pause", "--runs", "500", "--no-store", "--set", "lock.ttl=14s", "--format", "json")
@@ -161,10 +161,10 @@ func kept(t *testing.T, dir string) string {
 	return filepath.Join(dir, names[0])
 }
 
-func TestTheStoreHoldsARunWholeAndReplayRepeatsIt(t *testing.T) {
+func TestStoreKeepsAWholeRunAndReplayRepeatsIt(t *testing.T) {
 	dir := t.TempDir()
 	set := []string{"--set", "work.work=2ms..3ms", "--set", "lock.contact=parallel"}
-	for range 2 { // the second time it takes the place of the first
+	for range 2 { // the second pass replaces the first
 		mustRun(t, 0, append([]string{"run", "kleppmann/gc-pause", "--seed", "3", "--store", dir}, set...)...)
 	}
 	home := kept(t, filepath.Join(dir, "kleppmann", "gc-pause"))
@@ -182,9 +182,9 @@ func TestTheStoreHoldsARunWholeAndReplayRepeatsIt(t *testing.T) {
 	}
 }
 
-// A picture may be drawn otherwise by the next build. That is no fault, and no other run: the hash tells. Where the build is the
-// same, or the run is not, it is one.
-func TestReplayTellsAnotherBuildFromAnotherRun(t *testing.T) {
+// The next build may draw a picture differently. That is no fault, and no other run: the hash shows it. If the build
+// is the same, or the run is not, a difference is a fault.
+func TestReplayDistinguishesAnotherBuildFromAnotherRun(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", dir)
 	latest := filepath.Join(dir, "latest")
@@ -227,8 +227,8 @@ func TestReplayTellsAnotherBuildFromAnotherRun(t *testing.T) {
 	}
 }
 
-// Whoever compares two files must not find two versions. A build is named as such, where it matters.
-func TestOneVersionIsStatedEverywhere(t *testing.T) {
+// All files state the same version. A build is named as such, where it matters.
+func TestSameVersionIsStatedEverywhere(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause")
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "20", "--store", "rows", "-q")
@@ -250,7 +250,7 @@ func TestOneVersionIsStatedEverywhere(t *testing.T) {
 	}
 }
 
-func TestReplayNoticesWhateverDiffers(t *testing.T) {
+func TestReplayNoticesEveryDifference(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", dir)
 	latest := filepath.Join(dir, "latest")
@@ -260,8 +260,8 @@ func TestReplayNoticesWhateverDiffers(t *testing.T) {
 		{"result.json", `"seed": 1,`, `"seed": 2,`, "result.json differs"},
 		{"result.json", `"seed": 1,`, `"seed": 9007199254740992,`, "seeds go up to"},
 		{"result.json", `"source": "kleppmann/gc-pause"`, `"source": "mine.yaml"`, "result.json differs"},
-		{"result.json", `"scenario_sha256": "`, `"scenario_sha256": "0`, "scenario.yaml has been changed since it was run"},
-		{"scenario.yaml", "clients: 2", "clients: 3", "scenario.yaml has been changed since it was run"},
+		{"result.json", `"scenario_sha256": "`, `"scenario_sha256": "0`, "scenario.yaml has changed since the run"},
+		{"scenario.yaml", "clients: 2", "clients: 3", "scenario.yaml has changed since the run"},
 		{"scenario.yaml", "title: ", "title: New: ", "scenario.yaml:1:"},
 		{"scenario.yaml", "clients: 2", "clients: two", `scenario.yaml:18:10: found "two"; want a whole number`},
 		{"result.json", `"verdict": "pass"`, `"verdict": "fail"`, "result.json differs"},
@@ -301,13 +301,13 @@ func write(t *testing.T, file, text string) {
 	}
 }
 
-func TestTheStoreTakesThePlaceOfNothingElse(t *testing.T) {
+func TestStoreOverwritesNothingElse(t *testing.T) {
 	for place, want := range map[string]struct {
 		code int
 		errs string
 	}{
-		"latest/mine":          {0, "is not the link that Lockstorm makes"},
-		"latest":               {0, "is not the link that Lockstorm makes"},
+		"latest/mine":          {0, "is not the link that Lockstorm creates"},
+		"latest":               {0, "is not the link that Lockstorm creates"},
 		"kleppmann/gc-pause/1": {cli.BadInput, "is not a stored result"},
 	} {
 		dir := t.TempDir()
@@ -329,7 +329,7 @@ func TestTheStoreTakesThePlaceOfNothingElse(t *testing.T) {
 	}
 }
 
-func TestProcessesMayStoreTheSameRunAtOnce(t *testing.T) {
+func TestProcessesCanStoreTheSameRunInParallel(t *testing.T) {
 	dir, times := t.TempDir(), 25
 	if !long {
 		times = 2
@@ -351,8 +351,8 @@ func TestProcessesMayStoreTheSameRunAtOnce(t *testing.T) {
 	}
 }
 
-// What a user gets wrong is said in one line that says what would be right, and leaves nothing behind.
-func TestBadInputIsOneClearLine(t *testing.T) {
+// The error about a user's mistake is one line that says what would be right, and the command writes nothing.
+func TestBadInputGetsOneLineErrors(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
@@ -382,9 +382,9 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		{"run kleppmann/gc-pause --set lock.ttl=-1s", "lock.ttl: -1s is not positive"},
 		{"run kleppmann/gc-pause --set lock.ttl=1500us", "whole number of milliseconds"},
 		{"run kleppmann/gc-pause --set lock.timeout=10s", "lock.timeout: 10s is not less than lock.ttl"},
-		{"run kleppmann/gc-pause --set nodes=0", "nodes: 0 are too few: a lock of the kind redlock is on nodes; give 1 to 100"},
+		{"run kleppmann/gc-pause --set nodes=0", "nodes: 0 are too few, because lock.kind redlock is on nodes; give 1 to 100"},
 		{"run kleppmann/gc-pause --set nodes=many", `nodes: "many" is not a whole number`},
-		{"run kleppmann/gc-pause --set lock.quorum=6", "6 votes can't be had from 5 nodes"},
+		{"run kleppmann/gc-pause --set lock.quorum=6", "6 votes are more than 5 nodes can give"},
 		{"run kleppmann/gc-pause --set lock.quorum=-1", "lock.quorum: -1 is negative; give 0 or more"},
 		{"run kleppmann/gc-pause --set lock.drift_factor=1.5", "lock.drift_factor"},
 		{"run kleppmann/gc-pause --set lock.drift_factor=0.0000001", "share of at most six decimals"},
@@ -400,7 +400,7 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		{"run kleppmann/gc-pause --runs 0", "--runs: 0 is not positive"},
 		{"run kleppmann/gc-pause --seed 9007199254740992", "seeds go up to 9007199254740991"},
 		{"run kleppmann/gc-pause --format xml", "not one of text, markdown, html, json, csv"},
-		{"run kleppmann/gc-pause --format markdown --quiet", "--quiet goes with --format text or json"},
+		{"run kleppmann/gc-pause --format markdown --quiet", "--quiet: it needs --format text or json"},
 		{"run kleppmann/gc-pause --color red", `--color: "red" is not one of auto, always, never`},
 		{"list --color red", "not one of auto, always, never"},
 		{"test --color red", "not one of auto, always, never"},
@@ -422,7 +422,7 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 	}
 }
 
-func TestHelpNamesWhatThereIs(t *testing.T) {
+func TestHelpNamesEveryCommand(t *testing.T) {
 	list := strings.Join(strings.Fields(mustRun(t, 0, "list")), " ")
 	for _, s := range scenarios.Catalogue() {
 		if !strings.Contains(list, s.ID+" "+s.Title) {
@@ -443,7 +443,7 @@ func TestHelpNamesWhatThereIs(t *testing.T) {
 	}
 }
 
-func TestAPanicIsOwnedUpTo(t *testing.T) {
+func TestPanicIsReportedAsOurDefect(t *testing.T) {
 	var errs bytes.Buffer
 	code := Run([]string{"list"}, panicky{}, &errs)
 	if code != cli.OwnFault || !strings.Contains(errs.String(), "Lockstorm's own") {
@@ -455,7 +455,7 @@ type panicky struct{}
 
 func (panicky) Write([]byte) (int, error) { panic("a broken promise") }
 
-// What another program prints names that program: in front of an error, and in the commands that the error gives.
+// Another program's output names that program: in front of an error, and in the commands that the error suggests.
 func TestErrorsNameTheProgramThatWasRun(t *testing.T) {
 	cli.CalledAs("lockstorm-full", "lockstorm-full")
 	defer cli.CalledAs("lockstorm", "lockstorm")
@@ -470,7 +470,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
-func TestAHelpThatCantBeWrittenIsAFault(t *testing.T) {
+func TestHelpThatCanNotBeWrittenIsAnError(t *testing.T) {
 	for _, args := range [][]string{{"--help"}, {"run", "--help"}, {"help", "schedule"}, {}} {
 		var errs bytes.Buffer
 		if code := Run(args, full{}, &errs); code != cli.OwnFault || !strings.Contains(errs.String(), "can't print: no space left") {

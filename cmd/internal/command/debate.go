@@ -20,12 +20,12 @@ type debateCommand struct {
 	debate.Debate
 	out, format string
 
-	argument    string // what is put to the test; empty for the usual one, with a step for each scenario that it lacks
+	argument    string // the argument to test; empty for the usual one, with a step for each scenario that it lacks
 	searchLeast int    // how many runs a search has at least
 	shown       *work.Progress
 }
 
-// searchTimes is how many times more runs a search has. Each is short, and what it looks for is rare.
+// searchTimes is how many times more runs a search has, because each is short, and violations are rare in it.
 const searchTimes = 20
 
 func newDebate() *cobra.Command {
@@ -48,9 +48,9 @@ func newDebate() *cobra.Command {
 	}
 	f := c.Flags()
 	f.IntVar(&h.Runs, "runs", 300, "run `N` consecutive seeds of each scenario, and 20 N of a search")
-	f.Uint64Var(&h.Seed, "seed", 1, "the first seed is `N`")
-	f.StringVar(&h.out, "out", "debate.html", "write the document to `FILE`; - prints it, as other formats are "+
-		"without --out")
+	f.Uint64Var(&h.Seed, "seed", 1, "start with the seed `N`")
+	f.StringVar(&h.out, "out", "debate.html", "write the document to `FILE`; - prints it; other formats are "+
+		"printed by default")
 	cli.FormatFlag(f, &h.format)
 	h.format, f.Lookup("format").DefValue = "html", "html"
 	work.AddWorkers(f, &h.Workers)
@@ -78,7 +78,7 @@ func (h *debateCommand) hold(out, errs io.Writer) error {
 	return cli.End(cli.Print(out, printed), cli.ExitFor(worst))
 }
 
-// check refuses what can't be done, before anything is run.
+// check rejects what can't be done, before anything is run.
 func (h *debateCommand) check() error {
 	if err := work.CheckWorkers(&h.Workers); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (h *debateCommand) check() error {
 		return fmt.Errorf("--seed: seeds go up to %d, and a search takes %d times as many as --runs",
 			uint64(cli.SeedMax), searchTimes)
 	case h.out == "":
-		return fmt.Errorf("--out: it names no file; - prints the document")
+		return fmt.Errorf("--out: the file is missing; name one, or - to print the document")
 	case h.out == "-":
 		return nil
 	}

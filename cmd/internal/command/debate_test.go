@@ -29,7 +29,7 @@ An update is lost {storage violated}, and fencing saves it {fenced holds}.
 Nobody shares it {redlock/any under pause: validity holds}.
 `
 
-// debated writes the document of an argument, and gives what was printed.
+// debated writes the document of an argument, and returns what was printed.
 func debated(t *testing.T, text, out string, workers int) (told, errs string, code int) {
 	t.Helper()
 	h := debateCommand{format: "html", out: out, argument: text, searchLeast: 70,
@@ -40,7 +40,7 @@ func debated(t *testing.T, text, out string, workers int) (told, errs string, co
 	return o.String(), e.String(), code
 }
 
-func TestTheDebateIsTheSameDocumentEachTime(t *testing.T) {
+func TestDebateIsTheSameDocumentEachTime(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "debate.html")
 	told, errs, code := debated(t, pauses, file, 1)
 	if code != 0 || errs != "" || told != "PASS: 2 claims, 3 assertions of the text, 0 contradicted or not known; 3 runs of each scenario from seed 1.\n"+file+"\n" {
@@ -57,7 +57,7 @@ func TestTheDebateIsTheSameDocumentEachTime(t *testing.T) {
 	}
 }
 
-func TestADebateThatTheRunsContradictEndsWithOne(t *testing.T) {
+func TestContradictedDebateExitsWithOne(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "debate.html")
 	told, errs, code := debated(t, strings.Replace(pauses, "{fenced holds}", "{fenced violated}", 1), file, 2)
 	page, _ := os.ReadFile(file)
@@ -69,7 +69,7 @@ func TestADebateThatTheRunsContradictEndsWithOne(t *testing.T) {
 	}
 }
 
-func TestTheWholeDebateHoldsInFewRuns(t *testing.T) {
+func TestWholeDebateHoldsInFewRuns(t *testing.T) {
 	need.Long(t)
 	var out, errs bytes.Buffer
 	h := debateCommand{format: "html", out: "-", searchLeast: 250, Work: work.Work{Workers: 2, Progress: "none"},
@@ -80,7 +80,7 @@ func TestTheWholeDebateHoldsInFewRuns(t *testing.T) {
 	}
 }
 
-func TestWhatTheDebateCannotDoIsRefusedAtOnce(t *testing.T) {
+func TestImpossibleDebateIsRejectedImmediately(t *testing.T) {
 	dir := t.TempDir()
 	for want, args := range map[string][]string{
 		"--runs: 0 is not positive":          {"--runs", "0"},
@@ -89,7 +89,7 @@ func TestWhatTheDebateCannotDoIsRefusedAtOnce(t *testing.T) {
 		"--seed: seeds go up to":             {"--seed", "9007199254740991"},
 		"a search takes 20 times as many":    {"--runs", "9223372036854775807"},
 		"--progress: \"loud\" is not one of": {"--progress", "loud"},
-		"--out: it names no file":            {"--out", ""},
+		"--out: the file is missing":         {"--out", ""},
 		"exists and is not a file":           {"--out", dir},
 		"can't be written":                   {"--out", filepath.Join(dir, "no", "such", "dir.html")},
 		`"xml" is not one of text`:           {"--format", "xml"},

@@ -114,7 +114,7 @@ func (h *debateCommand) bounds() {
 	})
 }
 
-// writable reports whether a file can be written. What is there and is no file is left alone.
+// writable reports whether a file can be written. It leaves anything but a file alone.
 func writable(file string) error {
 	if i, err := os.Stat(file); err == nil && !i.Mode().IsRegular() {
 		return fmt.Errorf("--out: %s exists and is not a file; choose another name", file)

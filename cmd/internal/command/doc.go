@@ -1,6 +1,6 @@
 // Package command is the command line of lockstorm. Another program can add its own commands: see Main.
 //
-// A command's file has its flags, one call and one print, in at most 120 lines. What it checks and writes besides is in
+// A command's file has its flags, one call and one print, in at most 120 lines. Its checks and its other output are in
 // a second file of its name, such as fuzz_hunt.go. Its help is help/<command>.txt, as it is printed. ci.go has what a
 // pipeline reads, and command.go puts the commands together.
 //

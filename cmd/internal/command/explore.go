@@ -45,23 +45,23 @@ func newExplore() *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.IntVar(&q.deviations, "deviations", 0, "let up to `N` messages be late, behind or lost, in place of the "+
-		"scenario's own bound")
-	f.BoolVar(&q.unbounded, "unbounded", false, "let any number of messages be late, behind or lost, until no run "+
-		"comes to a new state: for universes that are small enough")
-	f.IntVar(&q.most, "most", 0, "let up to `N` faults strike, in place of the scenario's own bound")
+	f.IntVar(&q.deviations, "deviations", 0, "let up to `N` messages be late, reordered or lost, instead of "+
+		"the scenario's limit")
+	f.BoolVar(&q.unbounded, "unbounded", false, "let any number of messages be late, reordered or lost, until "+
+		"no run reaches a new state; for small scenarios")
+	f.IntVar(&q.most, "most", 0, "let up to `N` faults hit, instead of the scenario's limit")
 	f.StringSliceVar(&q.late, "late", nil, "let a message be late by any of a `LIST` of times, such as 1ms,6ms")
-	f.StringArrayVar(&q.faults, "fault", nil, "let the fault `FAULT` strike, such as 'pause clients for 30ms'; may be "+
-		"given more than once")
-	f.StringArrayVar(&q.once, "once", nil, "let `FAULT` strike besides, once at most; may be given more than once")
-	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
-	f.StringSliceVar(&q.properties, "property", nil, "report the property `NAME` only; may be given more than once")
-	f.IntVar(&q.budget, "budget", 0, "end after `N` schedules; 0 for no limit, which is refused where an estimate "+
-		"says that there are too many")
-	f.Uint64Var(&q.Seed, "seed", 1, "draw tokens with the seed `N`")
+	f.StringArrayVar(&q.faults, "fault", nil, "let the fault `FAULT` hit, such as 'pause clients for 30ms'; "+
+		"may be repeated")
+	f.StringArrayVar(&q.once, "once", nil, "let `FAULT` hit too, at most once; may be repeated")
+	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be repeated")
+	f.StringSliceVar(&q.properties, "property", nil, "report only the promise `NAME`; may be repeated")
+	f.IntVar(&q.budget, "budget", 0, "stop after `N` schedules; 0: no limit, rejected if the estimate is too "+
+		"high")
+	f.Uint64Var(&q.Seed, "seed", 1, "choose tokens with the seed `N`")
 	cli.FormatFlag(f, &q.format)
 	q.AddFlags(c)
-	f.Lookup("store").Usage = "keep what was found in `DIR`, so that the work can be resumed and shared"
+	f.Lookup("store").Usage = "store the results in `DIR`, so that the work can be resumed and divided"
 	return c
 }
 

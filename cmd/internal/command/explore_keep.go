@@ -56,7 +56,7 @@ func values(words []string) (all []scenarios.Value) {
 func (q *exploreCommand) check() error {
 	switch {
 	case q.unbounded && q.given("deviations"):
-		return errors.New("--unbounded and --deviations exclude each other; give one of them")
+		return errors.New("--unbounded and --deviations exclude each other; give only one")
 	case q.budget < 0:
 		return fmt.Errorf("--budget: %d is negative; give 0 for no limit", q.budget)
 	}
@@ -77,10 +77,10 @@ const (
 	estimates     = 100
 )
 
-// small refuses a universe of too many schedules without a budget.
+// small rejects a universe of too many schedules without a budget.
 func (q *exploreCommand) small(u *explore.Universe) error {
 	if n := u.Estimate(estimates); n > unboundedMost && q.budget == 0 {
-		return fmt.Errorf("there are about %d schedules within these bounds, more than %d; give smaller bounds, or "+
+		return fmt.Errorf("there are about %d schedules within these limits, more than %d; give smaller limits, or "+
 			"say how many to run with --budget N", n, unboundedMost)
 	}
 	return nil
@@ -104,8 +104,8 @@ func (q *exploreCommand) explore(c *cobra.Command, args []string, u *explore.Uni
 	case q.Store == "":
 		return x.Run(), nil
 	case q.Scenario.Explore.Unbounded:
-		return nil, errors.New("--store: an exploration without a bound is one piece of work, so there are no parts " +
-			"to keep or to share; leave it out")
+		return nil, errors.New("--store: an unbounded exploration has no parts " +
+			"to store or divide; leave this out")
 	}
 	rep, err = x.RunStored(&explore.Store{
 		Dir: q.Store, Resume: q.Resume, Shard: shard, Lockstorm: cli.Build(), Command: q.again, Disk: work.Disk,

@@ -7,40 +7,40 @@ import (
 )
 
 // What an exploration finds, run repeats.
-func TestACounterexampleOfAnExplorationIsRunAgain(t *testing.T) {
+func TestExplorationCounterexampleCanBeRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out, errs, code := lockstorm("explore", "redlock/small", "--deviations", "0", "--property", "belief", "--property", "fenced", "-q")
-	if code != 0 || !strings.Contains(out, "when c1 acquired pause c1 for 25ms") || !strings.Contains(out, "fenced    holds") {
+	if code != 0 || !strings.Contains(out, "when c1 acquired pause c1 for 25ms") || !strings.Contains(out, "(fenced)  holds") {
 		t.Fatalf("%d %s\n%s", code, errs, out)
 	}
 	if out, errs, code := lockstorm("run", "store/redlock/small/explored/belief.yaml", "--seed", "1"); code != 0 || !strings.Contains(out, "(belief)") {
 		t.Errorf("%d %s\n%s", code, errs, out)
 	}
-	// Of a weaker lock the same properties are known to break, and no others.
+	// With a weaker lock the same properties are known to break, and no others.
 	flaw := []string{"explore", "redlock/small", "--deviations", "0", "--set", "lock.free=delete", "-q"}
 	if out, errs, code := lockstorm(flaw...); code != 1 || !strings.Contains(out, "not as expected") {
 		t.Errorf("%d %s\n%s", code, errs, out)
 	}
 }
 
-func TestWhatCanNotBeExploredIsRefused(t *testing.T) {
+func TestUnexplorableScenarioIsRejected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	file := "my.yaml"
 	grid := "network: {latency: 1ms..1ms, tick: 1ms}\nlock: {ttl: 20ms, timeout: 5ms, drift_factor: 0, drift_constant: 1ms, retry: {min: 4ms, max: 4ms}}\n" +
 		"work: {work: 2ms..2ms, think: 0s..0s, storage_timeout: 10ms}\n"
 	for _, c := range []struct{ text, says string }{
 		{"", "network.tick: an exploration needs a grid"},
-		{grid, "explore: nothing may go otherwise"},
-		{grid + "explore: {lost: true}\n", "there is one schedule alone within these bounds"},
-		{grid + "explore: {lost: true, deviations: 1}\nclients: 1\nsometimes: [acquired-by-two]\n", "acquired-by-two never happens where nothing goes otherwise"},
-		{grid + "explore: {late: [1500us]}\n", "my.yaml:5:18: explore.late.1: 1.5ms does not fall on the grid of 1ms; give 1ms or 2ms"},
-		{grid + "explore: {late: [soon]}\n", `my.yaml:5:18: explore.late.1: "soon" is no time`},
-		{grid + "explore: {breaks: [belif]}\n", `my.yaml:5:20: explore.breaks.1: there is no property "belif"`},
+		{grid, "explore: nothing may change"},
+		{grid + "explore: {lost: true}\n", "there is only one schedule within these limits"},
+		{grid + "explore: {lost: true, deviations: 1}\nclients: 1\nsometimes: [acquired-by-two]\n", "acquired-by-two never happens in the run without changes"},
+		{grid + "explore: {late: [1500us]}\n", "my.yaml:5:18: explore.late.1: 1.5ms is not on the grid of 1ms; give 1ms or 2ms"},
+		{grid + "explore: {late: [soon]}\n", `my.yaml:5:18: explore.late.1: "soon" is not a delay`},
+		{grid + "explore: {breaks: [belif]}\n", `my.yaml:5:20: explore.breaks.1: there is no promise "belif"`},
 		{grid + "explore: {latte: [1ms]}\n", "my.yaml:5:11: there is no \"latte\" in explore"},
 		{grid + "explore: {faults: [pause n9 for 1s]}\n", "my.yaml:5:20"},
-		{grid + "explore: {faults: [cut c1>n1 for 1s]}\n", "strikes links"},
-		{grid + "explore: {lost: true}\nschedule: at 1s pause c1\nsometimes: [fault-struck, acquired]\n", "schedule: an exploration begins with no fault"},
-		{strings.Replace(grid, "timeout: 5ms", "timeout: 5500us", 1) + "explore: {lost: true}\n", "lock.timeout: 5.5ms does not fall on the grid"},
+		{grid + "explore: {faults: [cut c1>n1 for 1s]}\n", "hits links"},
+		{grid + "explore: {lost: true}\nschedule: at 1s pause c1\nsometimes: [fault-struck, acquired]\n", "schedule: an exploration starts without faults"},
+		{strings.Replace(grid, "timeout: 5ms", "timeout: 5500us", 1) + "explore: {lost: true}\n", "lock.timeout: 5.5ms is not on the grid"},
 		{strings.Replace(grid, "latency: 1ms..1ms", "latency: 1ms..2ms", 1), "network.latency"},
 	} {
 		if err := os.WriteFile(file, []byte("title: t\n"+c.text), 0o644); err != nil {
@@ -52,20 +52,21 @@ func TestWhatCanNotBeExploredIsRefused(t *testing.T) {
 	}
 }
 
-// An exploration that would not end wants a budget.
-func TestAnExplorationThatWouldNotEndNeedsABudget(t *testing.T) {
+// An exploration without an end needs a budget.
+func TestEndlessExplorationNeedsABudget(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if _, errs, code := lockstorm("explore", "redlock/small", "--deviations", "6", "-q"); code != 254 || !strings.Contains(errs, "--budget") {
 		t.Errorf("%d %s", code, errs)
 	}
 	if out, errs, code := lockstorm("explore", "redlock/small", "--deviations", "6", "--property", "fenced", "--budget", "500", "-q"); code != 2 ||
-		!strings.Contains(out, "fenced    unknown") || !strings.Contains(out, "The budget was used up after all schedules in which at most 1 thing") {
+		!strings.Contains(out, "(fenced)  unknown") || !strings.Contains(out, "It reached its budget after every schedule with at most 1 change.") {
 		t.Errorf("%d %s\n%s", code, errs, out)
 	}
 }
 
-// Whatever a lock does, no run of one client shows that it excludes anybody; so whoever counts such runs says it.
-func TestOneClientAloneProvesNothingOfExclusion(t *testing.T) {
+// Whatever a lock does, no run of one client shows that it excludes any other; so every command that counts such runs
+// says it.
+func TestOneClientProvesNoExclusion(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const rest = "network: {latency: 1ms..1ms, tick: 1ms}\n" +
 		"lock: {ttl: 20ms, timeout: 5ms, drift_factor: 0, drift_constant: 1ms, retry: {min: 4ms, max: 4ms}}\n" +

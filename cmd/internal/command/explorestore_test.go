@@ -18,7 +18,7 @@ func units(dir string) int {
 	return len(found)
 }
 
-// wait waits until more than so many units are kept, or a process has ended.
+// wait waits until more than most units are kept, or a process has ended.
 func wait(ended chan struct{}, most int) {
 	for units("killed") <= most {
 		select {
@@ -30,7 +30,7 @@ func wait(ended chan struct{}, most int) {
 }
 
 // An exploration that is killed and resumed leaves the same files and the same report as one that was not.
-func TestAKilledExplorationGoesOn(t *testing.T) {
+func TestKilledExplorationContinues(t *testing.T) {
 	need.Long(t) // a campaign is killed in each test run
 	const kills = 5
 	for budget := 2000; budget < 5_000_000; budget *= 4 {
@@ -66,8 +66,9 @@ func TestAKilledExplorationGoesOn(t *testing.T) {
 	t.Fatal("each exploration came to its end before it was killed")
 }
 
-// However many processes share an exploration, and however many workers each has, it comes to the same files and the same report.
-func TestShardsOfAnExplorationPutTogetherAreOneProcess(t *testing.T) {
+// Any number of processes share an exploration, each with any number of workers: the files and the report stay the
+// same.
+func TestMergedExplorationShardsEqualOneProcess(t *testing.T) {
 	for _, more := range [][]string{nil, {"--budget", "1500"}, {"--property", "belief"}} {
 		if !long && (more == nil || more[0] == "--property") {
 			continue
@@ -94,8 +95,8 @@ func TestShardsOfAnExplorationPutTogetherAreOneProcess(t *testing.T) {
 	}
 }
 
-// What does not belong together is refused, and it is said why.
-func TestAStoreOfAnotherExplorationIsRefused(t *testing.T) {
+// Shards that do not belong together are rejected, with the reason.
+func TestStoreOfAnotherExplorationIsRejected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	args := []string{"explore", "redlock/small", "-q", "--deviations", "0"}
 	lockstorm(with(args, "--store", "own")...)
@@ -152,7 +153,7 @@ func TestAStoreOfAnotherExplorationIsRefused(t *testing.T) {
 }
 
 // A unit that is missing, or is not as Lockstorm wrote it, is noticed.
-func TestADamagedUnitIsNoticed(t *testing.T) {
+func TestDamagedUnitIsNoticed(t *testing.T) {
 	t.Chdir(t.TempDir())
 	args := []string{"explore", "redlock/small", "-q", "--budget", "900"}
 	lockstorm(with(args, "--store", "own")...)

@@ -41,7 +41,7 @@ func newExport() *cobra.Command {
 			return work.Repair(saveAs(file, t.JSON))
 		},
 	}
-	c.Flags().BoolVar(&asCSV, "csv", false, "write CSV to standard output")
+	c.Flags().BoolVar(&asCSV, "csv", false, "print CSV")
 	c.Flags().StringVar(&file, "jsonl", "", "write JSON lines, compressed with gzip, to `FILE`")
 	return c
 }

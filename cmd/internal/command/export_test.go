@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// The line of DuckDB that help and page give makes Parquet of a table, with all of its rows. It is tried where DuckDB is.
-func TestDuckDBMakesParquetOfATable(t *testing.T) {
+// The line of DuckDB in help and page turns a table into Parquet, with all of its rows. The test needs DuckDB.
+func TestDuckDBConvertsATableToParquet(t *testing.T) {
 	const line = `duckdb -c "COPY (FROM 'rows.jsonl.gz') TO 'rows.parquet'"`
 	const counts = `duckdb -c "FROM 'rows.jsonl.gz' SELECT belief, count(*) GROUP BY ALL"`
 	help, page := mustRun(t, 0, "help", "export"), fileText(t, "../../../scenarios/campaign/deploy/README.md")

@@ -11,7 +11,7 @@ import (
 // These print no result, but a file of one form, a page for a browser, or words.
 var ofOneForm = []string{"completion", "export", "help", "man", "new", "schedule", "version"}
 
-func TestEachCommandThatPrintsAResultHasEachFormat(t *testing.T) {
+func TestEveryResultHasEveryFormat(t *testing.T) {
 	for _, c := range newRoot().Commands() {
 		if c.DisableFlagParsing { // it moved
 			continue
@@ -22,8 +22,8 @@ func TestEachCommandThatPrintsAResultHasEachFormat(t *testing.T) {
 	}
 }
 
-// What these print as text is no table, but lines of their own. Elsewhere it is.
-func TestWhatIsNoTableAsTextIsOneElsewhere(t *testing.T) {
+// As text these print lines instead of a table. In other formats they print a table.
+func TestLinesOfTextAreATableInOtherFormats(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 1, "run", "redlock/any", "--runs", "50", "--store", "rows")
 	mustRun(t, 0, "run", "baseline/fault-free", "--store", "runs")

@@ -59,19 +59,19 @@ func newFuzz() *cobra.Command {
 func (q *fuzzCommand) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.IntVar(&q.Runs, "runs", 10_000, "search `N` consecutive seeds")
-	f.DurationVar(&q.lasting, "for", 0, "search for the time `D`, such as 1m, in place of --runs")
-	f.Uint64Var(&q.Seed, "seed", 1, "the first seed is `N`")
-	f.IntVar(&q.stopAfter, "stop-after", 0, "end when `K` signatures are known; 0 for no limit")
-	f.StringSliceVar(&q.faults, "faults", nil, "draw these faults in place of the scenario's own: a `LIST` of classes "+
-		"or kinds, such as\ndelay,loss,pause; or none")
-	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
-	f.StringSliceVar(&q.properties, "property", nil, "report the property `NAME` only; may be given more than once")
-	f.BoolVar(&q.mutants, "mutants", false, "search for each flaw that the catalogue knows: it must break what the "+
-		"reference keeps")
+	f.DurationVar(&q.lasting, "for", 0, "search for the time `D`, such as 1m, instead of --runs")
+	f.Uint64Var(&q.Seed, "seed", 1, "start with the seed `N`")
+	f.IntVar(&q.stopAfter, "stop-after", 0, "stop after `K` signatures; 0: no limit")
+	f.StringSliceVar(&q.faults, "faults", nil, "try these faults instead of the scenario's: a `LIST` of "+
+		"classes or kinds, such as delay,loss,pause; or none")
+	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be repeated")
+	f.StringSliceVar(&q.properties, "property", nil, "report only the promise `NAME`; may be repeated")
+	f.BoolVar(&q.mutants, "mutants", false, "search for each known flaw: it must break a promise that the "+
+		"correct lock keeps")
 	cli.FormatFlag(f, &q.format)
 	q.AddFlags(c)
-	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the search can be resumed, shared and exported, and " +
-		"the least\nscenarios in its found; without it these go to store/SCENARIO/found"
+	f.Lookup("store").Usage = "store the rows in `DIR`, so that the search can be resumed, divided and exported, and " +
+		"the smallest scenarios in its folder found; default: these go to store/SCENARIO/found"
 	f.Lookup("quiet").Usage = "print one line, and no progress"
 }
 

@@ -36,15 +36,15 @@ func (q *fuzzCommand) complete(name string) (err error) {
 func (q *fuzzCommand) check() error {
 	switch {
 	case q.given("for") && q.given("runs"):
-		return fmt.Errorf("--for and --runs both say when to end; give one of them")
+		return fmt.Errorf("--for and --runs both say when to stop; give only one")
 	case q.given("for") && q.lasting <= 0:
 		return fmt.Errorf("--for: %s is not positive; give a time such as 1m", q.lasting)
 	case q.stopAfter < 0:
 		return fmt.Errorf("--stop-after: %d is negative; give 0 for no limit", q.stopAfter)
 	case q.given("store") && q.Store == "":
-		return fmt.Errorf("--store: it names no directory")
+		return fmt.Errorf("--store: the directory is missing; name one")
 	case q.Quiet && q.format == "json":
-		return fmt.Errorf("--quiet goes with --format text, not with json")
+		return fmt.Errorf("--quiet: it needs --format text, not json")
 	}
 	return q.CheckRuns()
 }
@@ -60,7 +60,7 @@ func (q *fuzzCommand) allow() error {
 		own.Faults = nil
 	case q.given("faults"):
 		if len(q.faults) == 0 {
-			return fmt.Errorf("--faults: it names none; to allow none, say --faults none")
+			return fmt.Errorf("--faults: the list is empty; for no faults, write --faults none")
 		}
 		if _, err := faults.KindsOf(q.faults); err != nil {
 			return fmt.Errorf("--faults: %w", err)
@@ -72,7 +72,7 @@ func (q *fuzzCommand) allow() error {
 		}
 	}
 	if why := q.Scenario.NothingStrikes(); why != "" {
-		return fmt.Errorf("--faults: none of %s can strike: %s", strings.Join(own.Faults, ", "), why)
+		return fmt.Errorf("--faults: %s can't hit: %s", strings.Join(own.Faults, ", "), why)
 	}
 	return q.Scenario.Check()
 }
@@ -80,13 +80,12 @@ func (q *fuzzCommand) allow() error {
 func (q *fuzzCommand) checkMutants() error {
 	for _, flag := range []string{"for", "stop-after", "faults", "set", "property"} {
 		if q.given(flag) {
-			return fmt.Errorf("--%s does not go with --mutants, which takes each class of faults of each scenario by "+
-				"itself", flag)
+			return fmt.Errorf("--%s: leave it out with --mutants, which tries each class of faults itself", flag)
 		}
 	}
 	for _, flag := range append([]string{"store"}, rowFlags...) {
 		if q.given(flag) {
-			return fmt.Errorf("--%s does not go with --mutants, which keeps no rows", flag)
+			return fmt.Errorf("--%s: leave it out with --mutants, which stores no rows", flag)
 		}
 	}
 	if !q.given("runs") {
@@ -145,7 +144,7 @@ func (q *fuzzCommand) keep(h *campaign.Hunt) error {
 const (
 	huntBlock   = 100         // rows that --for makes between two looks at the clock
 	keptBlock   = 1000        // the same with --store, where a block is a file
-	lastingMost = 100_000_000 // runs that --for may come to
+	lastingMost = 100_000_000 // the most runs that --for can reach
 )
 
 // openEnded reports whether a job searches for a time. Such a job has no end, so no row of it is missing.

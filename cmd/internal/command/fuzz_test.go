@@ -19,13 +19,13 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-func TestFuzzSaysWhatBrokeAndHowToSeeIt(t *testing.T) {
+func TestFuzzReportsWhatBrokeAndHowToRepeatIt(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out := mustRun(t, cli.NotAsExpected, "fuzz", "redlock/any", "--faults", "restart", "--runs", "60", "--property", "validity,quorum")
 	for _, want := range []string{
-		"redlock/any, 60 runs from seed 1\n", "Faults of restart strike in the first 6s.\n", "  validity  ", " of 60: between ", "<< not as expected",
-		"validity breaks under restart: ", "Repeat it: lockstorm fuzz redlock/any --runs 60 --faults restart --property validity --property quorum\n",
-		"FAIL: redlock/any, 60 runs from seed 1: validity and quorum broke, in 2 ways.\n",
+		"redlock/any, 60 runs from seed 1\n", "Faults of restart hit within the first 6s.\n", "  validity  ", " of 60: between ", "<< not as expected",
+		"The lock was valid for two clients at the same time in ", "Repeat it: lockstorm fuzz redlock/any --runs 60 --faults restart --property validity --property quorum\n",
+		"FAIL: redlock/any, 60 runs from seed 1: the lock was valid for two clients at the same time and a valid lock lost its majority, in 2 ways.\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
@@ -43,29 +43,29 @@ func TestFuzzSaysWhatBrokeAndHowToSeeIt(t *testing.T) {
 	}
 }
 
-func TestFuzzPassesWhereNothingBreaksOrOnlyWhatShould(t *testing.T) {
+func TestFuzzPassesWithoutUnexpectedViolations(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out := mustRun(t, cli.AsExpected, "fuzz", "redlock/any", "--faults", "loss,crash", "--runs", "50")
-	if !strings.Contains(out, "validity        0 of 50: below 7.1 % at 95 % confidence\n") || !strings.Contains(out, "PASS: redlock/any, 50 runs from seed 1: nothing broke.") {
+	if !strings.Contains(out, "validity        0 of 50: below 7.1 % at 95 % confidence\n") || !strings.Contains(out, "PASS: redlock/any, 50 runs from seed 1: no promise broke.") {
 		t.Error(out)
 	}
 	out = mustRun(t, cli.AsExpected, "fuzz", "kleppmann/gc-pause", "--faults", "none", "--runs", "5", "-q")
-	if want := "PASS: kleppmann/gc-pause, 5 runs from seed 1: belief and storage broke, in 2 ways.\n"; out != want {
+	if want := "PASS: kleppmann/gc-pause, 5 runs from seed 1: two clients acted as holder at the same time and an update was lost, in 2 ways.\n"; out != want {
 		t.Errorf("%s\nwant %s", out, want)
 	}
 }
 
-// Any scenario can be searched: what may go wrong there is said.
-func TestAScenarioWithoutASearchGetsOne(t *testing.T) {
+// Any scenario can be searched: the report says which faults are possible there.
+func TestScenarioWithoutASearchGetsOne(t *testing.T) {
 	out, errs, code := lockstorm("fuzz", "baseline/single-instance", "--runs", "20", "--store", t.TempDir())
 	said := strings.Join(strings.Fields(out), " ")
-	if code > 2 || !strings.Contains(said, "has no search of its own; so faults of class delay (slow, slow-node, hold), class loss (") || !strings.Contains(said, " strike in the first 30s.") {
+	if code > 2 || !strings.Contains(said, "has no search block, so faults of class delay (slow, slow-node, hold), class loss (") || !strings.Contains(said, " hit within the first 30s.") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 }
 
 // The document has these fields, no more and no less.
-func TestTheJSONOfASearchHasTheseFieldsAndNoOther(t *testing.T) {
+func TestSearchJSONHasExactlyTheseFields(t *testing.T) {
 	need.Long(t)
 	t.Chdir(t.TempDir())
 	out := mustRun(t, cli.NotAsExpected, "fuzz", "redlock/any", "--faults", "restart", "--runs", "40", "--format", "json", "--workers", "1")
@@ -114,7 +114,7 @@ func TestTheJSONOfASearchHasTheseFieldsAndNoOther(t *testing.T) {
 }
 
 // A search that ends early says how far it came, so that it can be repeated.
-func TestASearchThatEndsEarlyCanBeRepeated(t *testing.T) {
+func TestInterruptedSearchCanBeRepeated(t *testing.T) {
 	need.Long(t)
 	for _, args := range [][]string{{"--stop-after", "1"}, {"--for", "1ms"}} {
 		t.Chdir(t.TempDir())
@@ -133,8 +133,8 @@ func TestASearchThatEndsEarlyCanBeRepeated(t *testing.T) {
 	}
 }
 
-// In parts, on several machines, or stopped and resumed, a search finds the same as in one go.
-func TestASearchInPartsFindsTheSame(t *testing.T) {
+// A search finds the same in one go, in parts on several machines, and stopped and resumed.
+func TestSearchInPartsFindsTheSame(t *testing.T) {
 	need.Long(t)
 	t.Chdir(t.TempDir())
 	search := []string{"fuzz", "redlock/any", "--faults", "restart,jump", "--runs", "120"}
@@ -159,7 +159,7 @@ func TestASearchInPartsFindsTheSame(t *testing.T) {
 }
 
 // In few seeds of one scenario some are found and some are not: the table says which, in each format.
-func TestTheTableSaysWhichMutantsWereFoundInEachFormat(t *testing.T) {
+func TestMutantTableNamesFoundMutantsInEachFormat(t *testing.T) {
 	need.Long(t)
 	text := mustRun(t, cli.NotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20")
 	mark := mustRun(t, cli.NotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20", "--format", "markdown")
@@ -207,8 +207,9 @@ func TestTheTableSaysWhichMutantsWereFoundInEachFormat(t *testing.T) {
 	}
 }
 
-// The search for all mutants takes minutes: it says how far it is, and a signal ends it with the mutant in hand.
-func TestTheSearchForMutantsTellsItsProgressAndCanBeStopped(t *testing.T) {
+// The search for all mutants takes minutes. So it reports its progress, and a signal ends it after the mutant it is
+// at.
+func TestMutantSearchReportsProgressAndCanBeStopped(t *testing.T) {
 	need.Long(t)
 	first, rest, code := interrupted(t, "fuzz", "redlock/any", "--mutants", "--runs", "100", "--workers", "1", "--progress", "json")
 	var r work.Report
@@ -221,7 +222,7 @@ func TestTheSearchForMutantsTellsItsProgressAndCanBeStopped(t *testing.T) {
 	}
 }
 
-func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
+func TestFuzzAndShrinkRejectBadInput(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "broken.yaml", "title: x\nclients: many\n")
 	write(t, "quiet.yaml", "title: x\nsource: x\n")
@@ -234,7 +235,7 @@ func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
 		{"fuzz redlock/any --faults puase", `no fault is named "puase"`},
 		{"fuzz redlock/any --faults puase", "did you mean pause"},
 		{"fuzz redlock/any --faults none,pause", `no fault is named "none"`},
-		{"fuzz redlock/any --faults=", "--faults: it names none"},
+		{"fuzz redlock/any --faults=", "--faults: the list is empty"},
 		{"fuzz redlock/any --runs 0", "--runs: 0 is not positive"},
 		{"fuzz redlock/any --runs -5", "--runs: -5 is not positive"},
 		{"fuzz redlock/any --runs 10 --for 1s", "--for and --runs"},
@@ -249,7 +250,7 @@ func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
 		{"fuzz redlock/any --runs 9223372036854775807", "--runs: seeds go up to 9007199254740991, so from 1 on"},
 		{"fuzz redlock/any --seed 9007199254740992", "--seed: seeds go up to 9007199254740991"},
 		{"fuzz redlock/any --property valdity", "did you mean validity?"},
-		{"fuzz redlock/any --property contended", `no property "contended"`},
+		{"fuzz redlock/any --property contended", `no promise "contended"`},
 		{"fuzz redlock/any --set lock.tll=1s", "lock.ttl"},
 		{"fuzz redlock/any --set lock.ttl=-1s", "lock.ttl"},
 		{"fuzz redlock/any --format xml", "--format"},
@@ -258,10 +259,10 @@ func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
 		{"fuzz redlock/any --store broken.yaml", "can't be written"},
 		{"fuzz kleppmann/gc-pause --mutants", "has no search block"},
 		{"fuzz baseline --mutants", "none of these scenarios has a search block"},
-		{"fuzz --mutants --faults pause", "--faults does not go with --mutants"},
+		{"fuzz --mutants --faults pause", "--faults: leave it out with --mutants"},
 		{"fuzz --mutants --runs 0", "--runs"},
-		{"fuzz --mutants --resume", "--resume does not go with --mutants, which keeps no rows"},
-		{"fuzz --mutants --shard 0/8", "--shard does not go with --mutants"},
+		{"fuzz --mutants --resume", "--resume: leave it out with --mutants, which stores no rows"},
+		{"fuzz --mutants --shard 0/8", "--shard: leave it out with --mutants"},
 		{"fuzz --mutants --workers -2", "--workers: -2 is negative"},
 		{"fuzz --mutants --progress often", `--progress: "often" is not one of`},
 		{"fuzz --mutants --format xml", "--format"},
@@ -270,7 +271,7 @@ func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
 		{"run a b", "lockstorm run takes one SCENARIO at most, not 2"},
 		{"shrink nowhere", "is not a stored result"},
 		{"shrink broken.yaml", "broken.yaml:2:10"},
-		{"shrink quiet.yaml", "nothing is violated in quiet.yaml, seed 1"},
+		{"shrink quiet.yaml", "quiet.yaml, seed 1, breaks no promise"},
 		{"shrink quiet.yaml --property valdity", "did you mean validity?"},
 		{"shrink quiet.yaml --runs 0", "--runs: 0 is not positive"},
 		{"shrink quiet.yaml --out here", "must end in .yaml"},
@@ -281,7 +282,7 @@ func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
 	}
 }
 
-// violated stores a run of many faults that breaks something, and gives its directory.
+// violated stores a run of many faults that breaks something, and returns its directory.
 func violated(t *testing.T) (dir string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -299,8 +300,8 @@ func violated(t *testing.T) (dir string) {
 	return filepath.Join("store", "many", "3")
 }
 
-// In one go or in many calls, the least scenario is the same, and it runs as it says.
-func TestShrinkingGoesOnWhenItIsCalledAgain(t *testing.T) {
+// In one call or in many, shrinking finds the same smallest scenario, and it runs as it says.
+func TestShrinkingContinuesInAnotherCall(t *testing.T) {
 	dir := violated(t)
 	out := mustRun(t, cli.AsExpected, "shrink", dir, "--property", "quorum", "--out", "whole.yaml")
 	for _, want := range []string{"breaks quorum\n", "What helped:\n", " tries helped, ", "no single step helps any more", "See it: lockstorm run whole.yaml --seed "} {
@@ -336,8 +337,8 @@ func TestShrinkingGoesOnWhenItIsCalledAgain(t *testing.T) {
 	mustRun(t, cli.AsExpected, "shrink", "whole.yaml", "--seed", command[1][strings.LastIndex(command[1], " ")+1:], "--property", "quorum")
 }
 
-// What a seed drew is shrunk, whether the run was kept or is made of a file.
-func TestARunThatASearchDrewIsShrunk(t *testing.T) {
+// A random run is shrunk, whether the run was kept or comes from a file.
+func TestRandomRunIsShrunk(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text := mustRun(t, cli.AsExpected, "new", "redlock/any")
 	write(t, "drawn.yaml", strings.Replace(text, "validity_check: true", "validity_check: false", 1))
@@ -351,8 +352,8 @@ func TestARunThatASearchDrewIsShrunk(t *testing.T) {
 	}
 }
 
-// A signal is the end of its runs: what it came to is written, and runs.
-func TestASignalEndsShrinkingInGoodOrder(t *testing.T) {
+// A signal ends the runs: the result so far is written, and runs.
+func TestSignalEndsShrinkingCleanly(t *testing.T) {
 	s := campaign.Shrinker{Seed: 1, Property: "belief"}
 	s.Least, _ = scenarios.Find("kleppmann/gc-pause")
 	tries := 0
@@ -363,7 +364,7 @@ func TestASignalEndsShrinkingInGoodOrder(t *testing.T) {
 	}
 }
 
-func TestShrinkingGoesOnOnlyFromItsOwnPlace(t *testing.T) {
+func TestShrinkingContinuesOnlyFromItsPlace(t *testing.T) {
 	dir := violated(t)
 	mustRun(t, cli.AsExpected, "shrink", dir, "--property", "quorum", "--runs", "40", "-q")
 	state := filepath.Join(dir, "least-quorum.shrink.json")
@@ -372,10 +373,10 @@ func TestShrinkingGoesOnOnlyFromItsOwnPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, new, says string }{
-		{`"from_seed": 3`, `"from_seed": 4`, "is of another run"},
-		{`"property": "quorum"`, `"property": "belief"`, "is of another run"},
-		{`"scenario_sha256": "`, `"scenario_sha256": "0`, "is of another run"},
-		{`"schema_version"`, `schema_version`, "does not say how far"},
+		{`"from_seed": 3`, `"from_seed": 4`, "is from another run"},
+		{`"property": "quorum"`, `"property": "belief"`, "is from another run"},
+		{`"scenario_sha256": "`, `"scenario_sha256": "0`, "is from another run"},
+		{`"schema_version"`, `schema_version`, "doesn't say how far"},
 	} {
 		write(t, state, strings.Replace(string(text), c.old, c.new, 1))
 		if _, errs, code := lockstorm("shrink", dir, "--property", "quorum"); code != cli.BadInput || !strings.Contains(errs, c.says) {
@@ -384,7 +385,7 @@ func TestShrinkingGoesOnOnlyFromItsOwnPlace(t *testing.T) {
 	}
 	write(t, state, strings.Replace(string(text), `"step": `, `"step": 9`, 1))
 	mustRun(t, cli.AsExpected, "shrink", dir, "--property", "quorum")
-	if _, errs, code := lockstorm("shrink", dir, "--seed", "3"); code != cli.BadInput || !strings.Contains(errs, "has its own seed") {
+	if _, errs, code := lockstorm("shrink", dir, "--seed", "3"); code != cli.BadInput || !strings.Contains(errs, "has the seed 3") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	if _, errs, code := lockstorm("shrink", dir, "--property", "deadlock-free"); code != cli.BadInput || !strings.Contains(errs, "deadlock-free is not violated") {

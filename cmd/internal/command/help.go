@@ -19,7 +19,8 @@ import (
 //go:embed help/*.txt
 var texts embed.FS
 
-// explain gives a command its text. One of another package has it already, with its examples, as Long.
+// explain adds the help text to a command. A command of another package has its text already, with its examples, as
+// Long.
 func explain(c *cobra.Command) {
 	text := c.Long
 	if text == "" {
@@ -38,16 +39,16 @@ func named(text string) string { return strings.ReplaceAll(text, "lockstorm ", c
 
 // repeatability says on what a run depends.
 func repeatability() string {
-	alone := "A run depends on its scenario and seed alone: the same two give the same run, byte for byte."
+	alone := "A run depends only on its scenario and seed: the same two give the same run, byte for byte."
 	if len(scenarios.Guests()) == 0 {
 		return alone
 	}
 	return alone + "\n" +
-		"One with a client library is an exception: Go's scheduler has a part in it. If it breaks a promise it is " +
-		"repeated\nthree times, and the report says how often it came out the same."
+		"Runs with a client library are an exception, because Go's scheduler affects them. If such a run breaks\n" +
+		"a promise, it is repeated three times, and the report says how often the result was the same."
 }
 
-// newHelp is cobra's help command, except that it refuses a word that is no topic.
+// newHelp is cobra's help command, except that it rejects a word that is no topic.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND]", Short: "Help about any command", ValidArgsFunction: completeCommands,
@@ -57,7 +58,7 @@ func newHelp() *cobra.Command {
 			case err != nil || len(rest) > 0 && topic == c.Root():
 				return isCommand(c.Root(), args)
 			case len(rest) > 0:
-				return fmt.Errorf("%s has no topic %q; lockstorm help %s is about all of it", topic.Name(), rest[0],
+				return fmt.Errorf("%s has no topic %q; for its help: lockstorm help %s", topic.Name(), rest[0],
 					topic.Name())
 			}
 			topic.InitDefaultHelpFlag()
@@ -84,7 +85,7 @@ func checkHelp(root *cobra.Command) (wrong *error) {
 // newSchedule is a page of the help, not a command.
 func newSchedule() *cobra.Command {
 	return &cobra.Command{
-		Use: "schedule", Short: "How a schedule of faults is written",
+		Use: "schedule", Short: "How to write a schedule of faults",
 		Long: strings.TrimSpace(faults.Language()) + "\n\nMarks\n\n" +
 			"A client passes a mark when\n\n" + strings.TrimRight(scenarios.MarkLines(), "\n"),
 	}

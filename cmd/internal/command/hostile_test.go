@@ -21,8 +21,8 @@ func harmless(t *testing.T, what, text string) {
 	}
 }
 
-// A scenario's title and its file's name are whatever somebody wrote. They are shown, and do nothing.
-func TestHostileTitlesAndNamesOfFilesAreTextAndNothingElse(t *testing.T) {
+// A scenario's title and its file's name can be any text. They are shown, and do nothing.
+func TestHostileTitlesAndFileNamesAreHarmless(t *testing.T) {
 	long := strings.Repeat("x", 100)
 	for name, title := range map[string]string{
 		"<script>alert(1)<.yaml":  `</title></style><script>document.title="owned"</script>`,
@@ -60,8 +60,8 @@ func TestHostileTitlesAndNamesOfFilesAreTextAndNothingElse(t *testing.T) {
 	}
 }
 
-// A title that steers a terminal, or has no end, is refused.
-func TestATitleOfControlCharactersOrWithoutEndIsRefused(t *testing.T) {
+// A title that controls a terminal, or has no end, is rejected.
+func TestControlCharactersAndEndlessTitlesAreRejected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "my.yaml", strings.Replace(mine, "The holder is cut off for twelve seconds.", `"\x1b[2J\x1b[31mred\x07"`, 1))
 	for _, args := range [][]string{{"run", "my.yaml"}, {"validate", "my.yaml"}, {"test", "my.yaml"}} {
@@ -71,19 +71,19 @@ func TestATitleOfControlCharactersOrWithoutEndIsRefused(t *testing.T) {
 		}
 	}
 	write(t, "my.yaml", strings.Replace(mine, "The holder is cut off for twelve seconds.", strings.Repeat("x", 1<<19), 1))
-	if _, errs, code := lockstorm("run", "my.yaml"); code != cli.BadInput || errs != "lockstorm: my.yaml:1:1: the file has more than 65536 bytes; nothing in a scenario takes as much\n" {
+	if _, errs, code := lockstorm("run", "my.yaml"); code != cli.BadInput || errs != "lockstorm: my.yaml:1:1: the file has more than 65536 bytes; no scenario needs that many\n" {
 		t.Errorf("half a megabyte: exit %d: %s", code, errs)
 	}
 }
 
-// A stored result may have been written by anybody. What it says it is leads nowhere, and what differs from what is run
-// again is refused.
-func TestAHostileResultIsRefusedOrHarmless(t *testing.T) {
+// Anyone may have written a stored result. Its names and paths lead nowhere, and a result that differs from a repeated
+// run is rejected.
+func TestHostileResultIsRejectedOrHarmless(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause")
 	home := filepath.Join("store", "kleppmann", "gc-pause", "1")
 	result := contents(t, home)["result.json"]
-	const other = "result.json has the hash of another run than its scenario and seed give; if nobody has changed it, this is a fault of Lockstorm's own: please report it"
+	const other = "result.json has the hash of another run than its scenario and seed; if it was not changed, this is a bug in Lockstorm: please report it"
 	for _, c := range []struct{ name, field, value, report, replay string }{
 		{"the way out", "scenario", "../../../owned", "", "result.json differs"},
 		{"a script", "scenario", "<script>alert(1)</script>", "", "result.json differs"},
@@ -127,8 +127,8 @@ func TestAHostileResultIsRefusedOrHarmless(t *testing.T) {
 	}
 }
 
-// A result that was half copied, or is of a Lockstorm to come, is refused with what is wrong, and nothing is written.
-func TestAHalfWrittenStoreAndANewerSchemaAreRefused(t *testing.T) {
+// A result that was half copied, or comes from a later Lockstorm, is rejected with the reason, and nothing is written.
+func TestHalfWrittenStoreAndNewerSchemaAreRejected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause")
 	home := filepath.Join("store", "kleppmann", "gc-pause", "1")
@@ -170,8 +170,8 @@ func TestAHalfWrittenStoreAndANewerSchemaAreRefused(t *testing.T) {
 	mustRun(t, 0, "replay", home)
 }
 
-// Nobody asked for the default store: where it can't be written, the report is printed and the verdict stands.
-func TestARunThatCantBeKeptIsReportedAllTheSame(t *testing.T) {
+// The user did not ask for the default store. So if it can't be written, the report is printed and the verdict stays.
+func TestUnstoredRunIsStillReported(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "fail.yaml", failing)
 	write(t, "store", "a file")
@@ -184,8 +184,8 @@ func TestARunThatCantBeKeptIsReportedAllTheSame(t *testing.T) {
 	}
 }
 
-// What is there and is no result of ours stays as it is, and a target that can't be written is told with what to do.
-func TestNothingIsOverwrittenAndAnUnwritableTargetIsTold(t *testing.T) {
+// A file that Lockstorm did not write stays as it is. For a target that can't be written, the error says what to do.
+func TestNothingIsOverwrittenAndUnwritableTargetsAreReported(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "file", "mine")
 	if err := os.MkdirAll("store/kleppmann/gc-pause/1", 0o755); err != nil {

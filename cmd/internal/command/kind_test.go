@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// addKind puts a kind at the end of the table for one test. It is restart under another name, in a class of its own.
+// addKind puts a kind at the end of the table for one test. It is restart under another name, in a separate class.
 func addKind(t *testing.T, name string) *faults.Kind {
 	t.Helper()
 	k, all := *faults.Restart, faults.Kinds
@@ -23,9 +23,9 @@ func addKind(t *testing.T, name string) *faults.Kind {
 	return &k
 }
 
-// Whoever adds a kind writes a file and a line in the table. The rest of the program reads the table; the schema, which is a
-// file, is compared with the table by a test of scenarios.
-func TestAKindThatIsAddedLastIsKnownEverywhere(t *testing.T) {
+// A new kind needs a file and a line in the table. The rest of the program reads the table. The schema is a file,
+// which a test of scenarios compares with the table.
+func TestAddedKindIsKnownEverywhere(t *testing.T) {
 	k := addKind(t, "muffle")
 	if help := mustRun(t, 0, "help", "schedule"); !strings.Contains(help, "\n    muffle HOST ") {
 		t.Errorf("the help does not show how it is written:\n%s", help)
@@ -43,7 +43,7 @@ func TestAKindThatIsAddedLastIsKnownEverywhere(t *testing.T) {
 	}
 }
 
-func TestAKindThatIsAddedLastTakesPartInRunsAndCampaigns(t *testing.T) {
+func TestAddedKindWorksInRunsAndCampaigns(t *testing.T) {
 	addKind(t, "muffle")
 	dir := t.TempDir()
 	file, rows := filepath.Join(dir, "muffled.yaml"), filepath.Join(dir, "rows")

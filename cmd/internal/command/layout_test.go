@@ -11,7 +11,7 @@ import (
 // commandLinesMost is how long a command's file may be: it is flags, one call, one print.
 const commandLinesMost = 120
 
-func TestACommandIsShortAndItsHelpIsAFile(t *testing.T) {
+func TestCommandIsShortAndItsHelpIsAFile(t *testing.T) {
 	made := regexp.MustCompile(`(?m)^func new\w+\(\) \*cobra\.Command`)
 	files, err := filepath.Glob("*.go")
 	if err != nil {

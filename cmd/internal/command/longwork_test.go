@@ -23,7 +23,7 @@ import (
 // asCommand makes this test, started again, the command itself: a child that can be killed.
 const asCommand = "LOCKSTORM_TEST_AS_COMMAND"
 
-// A child is the command in a process of its own.
+// A child is the command in a separate process.
 type child struct {
 	*exec.Cmd
 	out, errs bytes.Buffer
@@ -80,7 +80,7 @@ func inTime(t *testing.T, try func(runs int, rows []string) bool) {
 }
 
 // A campaign that is killed and resumed leaves the same files and the same report as one that was not.
-func TestAKilledCampaignGoesOn(t *testing.T) {
+func TestKilledCampaignContinues(t *testing.T) {
 	kills := 1
 	if long {
 		kills = 3
@@ -110,7 +110,7 @@ func TestAKilledCampaignGoesOn(t *testing.T) {
 	})
 }
 
-func TestASignalEndsLongWorkInGoodOrder(t *testing.T) {
+func TestSignalEndsLongWorkCleanly(t *testing.T) {
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		if !long && sig == syscall.SIGTERM {
 			continue
@@ -120,7 +120,7 @@ func TestASignalEndsLongWorkInGoodOrder(t *testing.T) {
 			dir, whole := filepath.Join(home, "my rows"), filepath.Join(home, "whole")
 			c := start(t, with(rows, "--store", dir, "--set", "nodes=3")...)
 			c.until(t, dir, 1)
-			_ = c.Process.Signal(sig) // it may have come to its end
+			_ = c.Process.Signal(sig) // it may have ended
 			if c.Wait(); c.ProcessState.Success() {
 				return false
 			}
@@ -150,8 +150,9 @@ func TestASignalEndsLongWorkInGoodOrder(t *testing.T) {
 	}
 }
 
-// A suite that a signal ends says how what it ran went, and names what it did not run; the two together are the suite.
-func TestASignalLeavesASuiteWithItsRest(t *testing.T) {
+// A suite that a signal ends reports the outcome of what it ran, and names what it did not run; the two together are
+// the suite.
+func TestInterruptedSuiteReportsTheRest(t *testing.T) {
 	inTime(t, func(runs int, _ []string) bool {
 		many := strconv.Itoa(runs / 8)
 		report := filepath.Join(t.TempDir(), "x.xml")
@@ -162,7 +163,7 @@ func TestASignalLeavesASuiteWithItsRest(t *testing.T) {
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
-		_ = c.Process.Signal(os.Interrupt) // it may have come to its end
+		_ = c.Process.Signal(os.Interrupt) // it may have ended
 		if c.Wait(); c.ProcessState.Success() {
 			return false
 		}
@@ -193,7 +194,7 @@ func TestASignalLeavesASuiteWithItsRest(t *testing.T) {
 	})
 }
 
-func TestASecondSignalEndsItAtOnce(t *testing.T) {
+func TestSecondSignalEndsWorkImmediately(t *testing.T) {
 	dir := t.TempDir()
 	c := start(t, "run", "redlock/any", "--runs", "1000000", "--store", dir, "--resume", "--workers", "1") // blocks of many seconds
 	for range 12_000 {
@@ -218,7 +219,7 @@ func TestASecondSignalEndsItAtOnce(t *testing.T) {
 	}
 }
 
-func TestShardsMergeToWhatOneProcessMakes(t *testing.T) {
+func TestMergedShardsEqualOneProcess(t *testing.T) {
 	home := t.TempDir()
 	t.Chdir(home)
 	write(t, "my.yaml", mine)
@@ -256,31 +257,31 @@ func TestShardsMergeToWhatOneProcessMakes(t *testing.T) {
 	if !reflect.DeepEqual(contents(t, "again"), contents(t, "whole")) {
 		t.Error("the archives differ")
 	}
-	rest := mustRun(t, 0, "run", "--resume", "--store", "part-7") // whatever it was a shard of
+	rest := mustRun(t, 0, "run", "--resume", "--store", "part-7") // without the shard flag
 	if !strings.HasPrefix(rest, "310 rows") {
 		t.Error(rest)
 	}
 }
 
-func TestBadInputToLongWorkIsRefusedWithWhatWouldBeRight(t *testing.T) {
+func TestBadInputToLongWorkIsRejectedWithAdvice(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "60", "--store", "done")
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "61", "--store", "other")
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", "single")
 	write(t, "file", "")
 	for want, args := range map[string]string{
-		"--shard: it is for rows; give --store DIR":            "run kleppmann/gc-pause --store new --shard 0/2",
-		"name a directory: --store DIR":                        "run kleppmann/gc-pause --runs 9 --shard 0/2",
-		"single has single runs":                               "run kleppmann/gc-pause --runs 100 --store single",
-		"name the directory to resume: --store DIR":            "run --resume",
-		"run takes one SCENARIO":                               "run --store new",
-		"there is no scenario \"kleppman/gc-pause\"":           "run kleppman/gc-pause --runs 100 --store new",
-		"of 8 shards there is no shard 9; they are 0/8 to 7/8": "run kleppmann/gc-pause --runs 100 --store new --shard 9/8",
-		"of 8 shards there is no shard 8; they are 0/8 to 7/8": "run kleppmann/gc-pause --runs 100 --store new --shard 8/8",
-		"of 8 shards there is no shard -1":                     "run kleppmann/gc-pause --runs 100 --store new --shard -1/8",
-		"there can't be 0 shards":                              "run kleppmann/gc-pause --runs 100 --store new --shard 0/0",
-		`"one" is not a shard; want I/N, such as 0/8`:          "run kleppmann/gc-pause --runs 100 --store new --shard one",
-		"do not agree": "run kleppmann/gc-pause --runs 100 --store new --shard 1/8 --shard-of 9",
+		"--shard: it is for rows; give --store DIR":                               "run kleppmann/gc-pause --store new --shard 0/2",
+		"name a directory: --store DIR":                                           "run kleppmann/gc-pause --runs 9 --shard 0/2",
+		"single has single runs":                                                  "run kleppmann/gc-pause --runs 100 --store single",
+		"name the directory to resume: --store DIR":                               "run --resume",
+		"run takes one SCENARIO":                                                  "run --store new",
+		"there is no scenario \"kleppman/gc-pause\"":                              "run kleppman/gc-pause --runs 100 --store new",
+		"there is no shard 9 of 8; give 0/8 to 7/8":                               "run kleppmann/gc-pause --runs 100 --store new --shard 9/8",
+		"there is no shard 8 of 8; give 0/8 to 7/8":                               "run kleppmann/gc-pause --runs 100 --store new --shard 8/8",
+		"there is no shard -1 of 8":                                               "run kleppmann/gc-pause --runs 100 --store new --shard -1/8",
+		"there can't be 0 shards":                                                 "run kleppmann/gc-pause --runs 100 --store new --shard 0/0",
+		`"one" is not a shard; want I/N, such as 0/8`:                             "run kleppmann/gc-pause --runs 100 --store new --shard one",
+		"do not agree":                                                            "run kleppmann/gc-pause --runs 100 --store new --shard 1/8 --shard-of 9",
 		"JOB_COMPLETION_INDEX is not set; give --shard I/9":                       "run kleppmann/gc-pause --runs 100 --store new --shard-of 9",
 		"--workers: -1 is negative":                                               "run kleppmann/gc-pause --runs 100 --store new --workers -1",
 		"--runs: 0 is not positive":                                               "run kleppmann/gc-pause --runs 0 --store new",
@@ -310,7 +311,7 @@ func TestBadInputToLongWorkIsRefusedWithWhatWouldBeRight(t *testing.T) {
 	}
 }
 
-func TestProgressAsJSONIsOnStderrAndResultsOnStdout(t *testing.T) {
+func TestJSONProgressIsOnStderrAndResultsOnStdout(t *testing.T) {
 	out, errs, code := lockstorm("run", "kleppmann/gc-pause", "--runs", "50", "--store", t.TempDir(), "--resume", "--progress", "json")
 	var r work.Report
 	if err := json.Unmarshal([]byte(errs), &r); err != nil || r.Event != "end" || r.Done != 50 || r.Violated != 50 || code != 0 {

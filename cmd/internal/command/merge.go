@@ -41,21 +41,21 @@ func newMerge() *cobra.Command {
 			return cli.Write(c.OutOrStdout(), t.Document(), format, false)
 		},
 	}
-	c.Flags().StringVar(&m.Out, "store", "", "put the rows into `OUT`, which may hold some of them already")
+	c.Flags().StringVar(&m.Out, "store", "", "write the rows into `OUT`, which may hold some of them already")
 	cli.FormatFlag(c.Flags(), &format)
-	c.Flags().BoolVar(&m.Partial, "partial", false, "merge what is there, though blocks are missing")
+	c.Flags().BoolVar(&m.Partial, "partial", false, "merge even if blocks are missing")
 	return c
 }
 
 func explainMerge(err error, out string) error {
 	if _, is := errors.AsType[*archive.Gap](err); is {
-		return fmt.Errorf("%w. Name the directories that have them, or merge without them and make them then:\n"+
+		return fmt.Errorf("%w. Name the directories that have them; or merge without them, and run them then:\n"+
 			"  %s merge … --store %s --partial\n  %s run --resume --store %s", err, cli.Program, cli.Quote(out),
 			cli.Program,
 			cli.Quote(out))
 	}
 	if work.Unwritable(err) {
-		return fmt.Errorf("--store: %s can't be written: %w; what was merged is kept. When that is mended, merge again",
+		return fmt.Errorf("--store: %s can't be written: %w; the merged rows are stored. Fix that, and merge again",
 			out, err)
 	}
 	return work.Repair(work.ExplainBuild(err))

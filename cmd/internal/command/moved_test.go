@@ -10,7 +10,7 @@ import (
 )
 
 // A command that moved answers with one line, whatever follows it, and nothing lists it.
-func TestACommandThatMovedSaysWhereItIsNow(t *testing.T) {
+func TestMovedCommandNamesItsNewPlace(t *testing.T) {
 	for _, args := range []string{"rows redlock/any --runs 10 --store x", "rows", "rows --help"} {
 		out, errs, code := lockstorm(strings.Fields(args)...)
 		if want := "lockstorm: rows: it is \"lockstorm run SCENARIO --runs N --store DIR\" now\n"; code != cli.BadInput || out != "" || errs != want {
@@ -23,7 +23,7 @@ func TestACommandThatMovedSaysWhereItIsNow(t *testing.T) {
 }
 
 // A program that has a command under such a name runs it.
-func TestAProgramWithACommandThatMovedHasIt(t *testing.T) {
+func TestProgramWithTheMovedCommandHasIt(t *testing.T) {
 	mine := &cobra.Command{Use: "rows", Short: "mine", RunE: func(*cobra.Command, []string) error { return nil }}
 	var found []*cobra.Command
 	for _, c := range newRoot(Group{Title: "Run:", Commands: []*cobra.Command{mine}}).Commands() {

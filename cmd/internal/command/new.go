@@ -19,12 +19,11 @@ func newNew() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case schema && len(args) > 0:
-				return fmt.Errorf("--schema: one schema is for all scenarios; leave out %s", args[0])
+				return fmt.Errorf("--schema: all scenarios have one schema; leave out %s", args[0])
 			case schema:
 				return cli.Print(c.OutOrStdout(), string(scenarios.Schema()))
 			case len(args) == 0:
-				return errors.New("new takes one ID; lockstorm list names them. Without one, --schema prints the JSON " +
-					"Schema")
+				return errors.New("new: the ID is missing; lockstorm list names them, and --schema prints the schema")
 			}
 			s, known := scenarios.Find(args[0])
 			if !known {

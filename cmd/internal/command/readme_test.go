@@ -7,7 +7,7 @@ import (
 )
 
 // The README stays short enough to be read.
-func TestTheReadmeIsShort(t *testing.T) {
+func TestReadmeIsShort(t *testing.T) {
 	text, err := os.ReadFile("../../../README.md")
 	if err != nil {
 		t.Fatal(err)
@@ -18,7 +18,7 @@ func TestTheReadmeIsShort(t *testing.T) {
 }
 
 // The page on judging shows the history that it judges.
-func TestThePageOnJudgingShowsTheHistoryThatItJudges(t *testing.T) {
+func TestJudgingPageShowsTheHistoryItJudges(t *testing.T) {
 	readme, err := os.ReadFile("../../../checker/README.md")
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 // if none differs and some are missing.
 func (q *replayCommand) replayRows(c *cobra.Command, args []string) error {
 	if kind := archive.KindOf(args[0]); kind == archive.Exploration {
-		return fmt.Errorf("%s holds an exploration, which has no rows; to make it again, explore into another "+
+		return fmt.Errorf("%s holds an exploration, which has no rows; to repeat it, explore into another "+
 			"directory, and compare the two with merge", args[0])
 	}
 	a, err := work.Open(args[0])
@@ -24,7 +24,7 @@ func (q *replayCommand) replayRows(c *cobra.Command, args []string) error {
 		return err
 	}
 	if q.Errs, q.Quiet = c.ErrOrStderr(), q.printing.Quiet; q.printing.Verbose {
-		return fmt.Errorf("--verbose: %s holds the rows of many runs, and no story", args[0])
+		return fmt.Errorf("--verbose: %s holds the rows of many runs, without stories; leave this out", args[0])
 	}
 	if err := work.CheckWorkers(&q.Workers); err != nil {
 		return err

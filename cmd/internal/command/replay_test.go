@@ -9,8 +9,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
-// A campaign that is kept can be made again by whoever doubts it: the same rows, or which blocks differ and where.
-func TestACampaignIsReplayedBlockByBlock(t *testing.T) {
+// A reader who doubts a stored campaign can make it again, and gets the same rows, or which blocks differ and where.
+func TestCampaignIsReplayedBlockByBlock(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 1, "run", "redlock/any", "--runs", "120", "--store", "kept", "-q")
 	if out := mustRun(t, 0, "replay", "kept", "-q"); !strings.HasPrefix(out, "Replayed: all ") || !strings.Contains(out, "row for row") {

@@ -23,11 +23,11 @@ func newReport() *cobra.Command {
 	var look figureFlags
 	c := &cobra.Command{
 		Use:   "report DIR",
-		Short: "Draw a stored run or campaign, or write the page of a store",
+		Short: "Draw a stored run or campaign, or the page of a store",
 		Args:  cli.One("DIR", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("out") && out == "" {
-				return fmt.Errorf("--out: it names no directory; without it, the files go into DIR")
+				return fmt.Errorf("--out: the directory is missing; name one, or leave --out out to write into DIR")
 			}
 			dir, out := args[0], cmp.Or(out, args[0])
 			if isArchive(dir) {
@@ -35,7 +35,7 @@ func newReport() *cobra.Command {
 			}
 			for _, name := range figureFlagNames {
 				if c.Flags().Changed(name) {
-					return fmt.Errorf("--%s: %s has no rows of many runs, and one run has no such figure", name, dir)
+					return fmt.Errorf("--%s: %s has no rows of many runs; leave this out for a single run", name, dir)
 				}
 			}
 			if _, err := os.Lstat(filepath.Join(dir, "result.json")); err != nil {
@@ -44,7 +44,7 @@ func newReport() *cobra.Command {
 			return redraw(c.OutOrStdout(), dir, out, format)
 		},
 	}
-	c.Flags().StringVar(&out, "out", "", "write the files into `DIR` instead, which is made if need be")
+	c.Flags().StringVar(&out, "out", "", "write the files into `DIR`, created if needed")
 	cli.FormatFlag(c.Flags(), &format)
 	look.add(c)
 	return c

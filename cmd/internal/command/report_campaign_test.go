@@ -26,9 +26,9 @@ func gridIn(t *testing.T, dir string) {
 }
 
 // A name is only a text: it leads nowhere, and nothing in it is carried out.
-func TestAHostileNameOfACampaignIsOnlyText(t *testing.T) {
+func TestHostileCampaignNameIsOnlyText(t *testing.T) {
 	for i, name := range []string{"../../<script>alert(1)</script>\u202egnp.exe", strings.Repeat("x", 1<<20)} {
-		if !long && i > 0 { // each time all figures are drawn
+		if !long && i > 0 { // each pass makes all figures
 			break
 		}
 		s, _ := scenarios.Find("kleppmann/gc-pause")
@@ -46,7 +46,7 @@ func TestAHostileNameOfACampaignIsOnlyText(t *testing.T) {
 	}
 }
 
-func TestACampaignIsReportedWithAllItsFigures(t *testing.T) {
+func TestCampaignReportHasAllFigures(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "grid")
 	gridIn(t, dir)
 	before := reportstest.Tree(t, dir)
@@ -93,13 +93,14 @@ func TestACampaignIsReportedWithAllItsFigures(t *testing.T) {
 	}
 }
 
-// unmarked takes from a page what holds the words of its commands together.
+// unmarked removes from a page the tags that keep the words of its commands together.
 func unmarked(page string) string {
 	return regexp.MustCompile(`<span class="word">([^<]*)</span>`).ReplaceAllString(page, "$1")
 }
 
-// Each way's scenario does what its report says; what fuzz has written is linked to, and not written again.
-func TestTheWaysOfAFuzzedCampaignCanBeRun(t *testing.T) {
+// Each counterexample does what its report says. The report links to the files that fuzz wrote, and does not write
+// them again.
+func TestFuzzedCounterexamplesCanBeRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "rows")
 	mustRun(t, cli.AsExpected, "fuzz", "kleppmann/gc-pause", "--faults", "none", "--runs", "30", "--store", dir, "-q")
 	if long { // it draws all figures once more
@@ -124,8 +125,8 @@ func linked(t *testing.T, dir string) {
 	}
 }
 
-// A paper's figures have its words, which are in the study, its size and no caption. The page keeps the caption.
-func TestAReportIsMadeForAPaper(t *testing.T) {
+// A paper's figures have the words of the study, the paper's size and no caption. The page keeps the caption.
+func TestReportForAPaper(t *testing.T) {
 	need.Long(t)
 	dir, out := filepath.Join(t.TempDir(), "grid"), filepath.Join(t.TempDir(), "paper")
 	gridIn(t, dir)
@@ -152,7 +153,7 @@ func TestAReportIsMadeForAPaper(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithAPapersFiguresIsOneClearLine(t *testing.T) {
+func TestBadPaperFiguresGetOneLineErrors(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "grid")
 	gridIn(t, dir)
 	for _, c := range [][]string{
@@ -164,7 +165,7 @@ func TestWhatIsWrongWithAPapersFiguresIsOneClearLine(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReportedIsSaid(t *testing.T) {
+func TestUnreportableCampaignIsAnError(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "rows")
 	mustRun(t, cli.AsExpected, "run", "kleppmann/gc-pause", "--runs", "60", "--store", dir, "-q")
 	change := func(file, from, to string) {
@@ -206,7 +207,7 @@ func TestWhatCannotBeReportedIsSaid(t *testing.T) {
 		!strings.HasSuffix(out, want) {
 		t.Errorf("the report of a part does not end with %q:\n%s", want, out)
 	}
-	if !strings.Contains(reportstest.Tree(t, dir)["report.html"], "It is not whole: 1 of ") {
+	if !strings.Contains(reportstest.Tree(t, dir)["report.html"], "It is incomplete: 1 of ") {
 		t.Error("a page of a part does not say so")
 	}
 	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {
@@ -219,9 +220,9 @@ func TestWhatCannotBeReportedIsSaid(t *testing.T) {
 	fails("no rows", "has no row yet")
 }
 
-// A study is reported by its file, which is kept with its rows; without it, and where the rows are of an older Lockstorm, one line
-// says what to do.
-func TestAStoreWithoutItsStudyIsRefused(t *testing.T) {
+// A study is reported from its file, which is kept with its rows. Without the file, or with rows of an older
+// Lockstorm, one line says what to do.
+func TestStoreWithoutItsStudyIsRejected(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "grid")
 	gridIn(t, dir)
 	file, manifest := filepath.Join(dir, "study.yaml"), filepath.Join(dir, "manifest.json")

@@ -7,8 +7,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
-// The page of a store shows suites, runs and campaigns, and leads to what lies beside it.
-func TestThePageOfAStoreLeadsToItsReports(t *testing.T) {
+// The page of a store shows suites, runs and campaigns, and links to the files next to it.
+func TestStorePageLinksToItsReports(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", "sto re", "-q")
 	mustRun(t, 1, "fuzz", "redlock/any", "--faults", "jump", "--runs", "40", "--store", "sto re/hunt", "-q")
@@ -35,7 +35,7 @@ func TestThePageOfAStoreLeadsToItsReports(t *testing.T) {
 		t.Errorf("a result that is cut short stands there as\n%s", page)
 	}
 	write(t, "sto re/suite.json", strings.Replace(fileText(t, "sto re/suite.json"), `"pass": 3`, `"pass": 4`, 1))
-	for dir, says := range map[string]string{"sto re": "suite.json is no suite: scenarios[0]: runs is 3", "nowhere": "nowhere is not a stored result: ",
+	for dir, says := range map[string]string{"sto re": "suite.json is not a suite: scenarios[0]: runs is 3", "nowhere": "nowhere is not a stored result: ",
 		"public/hunt/found": "has no run, campaign or suite below it"} {
 		if _, errs, code := lockstorm("report", dir); code != cli.BadInput || !strings.Contains(errs, says) {
 			t.Errorf("%s: exit %d: %s", dir, code, errs)

@@ -45,7 +45,7 @@ func TestReportDrawsAStoredResult(t *testing.T) {
 	mustRun(t, 0, "replay", home)
 }
 
-func TestReportRefusesWhatItCannotVouchFor(t *testing.T) {
+func TestReportRejectsUnverifiableResults(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause")
 	home := filepath.Join("store", "kleppmann", "gc-pause", "1")
@@ -62,7 +62,7 @@ func TestReportRefusesWhatItCannotVouchFor(t *testing.T) {
 		"made by another version of the program, 0.0.1 of build " + cli.Build() + ", and this is " + cli.Named(): func() {
 			write(t, filepath.Join(home, "result.json"), strings.Replace(strings.Replace(result, `"`+cli.Version+`"`, `"0.0.1"`, 1), `"hash": "`, `"hash": "0`, 1))
 		},
-		"changed since it was run": func() { write(t, filepath.Join(home, "scenario.yaml"), scenario+"\n") },
+		"changed since the run": func() { write(t, filepath.Join(home, "scenario.yaml"), scenario+"\n") },
 	} {
 		spoil()
 		out, errs, code := lockstorm("report", home, "--out", "out")
@@ -82,7 +82,7 @@ func TestReportRefusesWhatItCannotVouchFor(t *testing.T) {
 	}
 }
 
-func TestReportTakesThePlaceOfNothingButFiles(t *testing.T) {
+func TestReportOverwritesOnlyFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause")
 	write(t, "mine.txt", "mine")
@@ -110,8 +110,8 @@ func TestReportTakesThePlaceOfNothingButFiles(t *testing.T) {
 
 var image = regexp.MustCompile(`!\[[^]]+\]\((reports/pictures/gc-pause\.([^)]+))\)`)
 
-// The README's picture is the one that a report of its first command draws.
-func TestTheReadmeShowsAPictureOfItsFirstRun(t *testing.T) {
+// The README's picture equals the one in a report of its first command.
+func TestReadmeShowsAPictureOfItsFirstRun(t *testing.T) {
 	root, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)

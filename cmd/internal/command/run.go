@@ -89,7 +89,7 @@ func (q *runCommand) runOne(out, errs io.Writer) error {
 	return end
 }
 
-// noteUnkept says that nothing was kept, where the user didn't ask for it. The verdict is valid all the same.
+// noteUnkept says that nothing was kept, where the user didn't ask for it. The verdict is still valid.
 func noteUnkept(errs io.Writer, err error) { fmt.Fprintf(errs, cli.Name+": not kept: %v\n", err) }
 
 // keep puts a result into the store and returns its directory, which is empty with --no-store.

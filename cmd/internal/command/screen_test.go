@@ -12,8 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// onTerminal carries out a command line on a terminal of so many columns, and gives what it printed there. It skips the
-// test where there is no script, which makes terminals.
+// onTerminal carries out a command line on a terminal with a number of columns, and returns what it printed there. It
+// skips the test where the program script is missing, which makes terminals.
 func onTerminal(t *testing.T, columns string, env []string, args ...string) string {
 	t.Helper()
 	const untried = "nothing is printed on a terminal"
@@ -40,7 +40,7 @@ func widest(text string) (most int) {
 	return most
 }
 
-func TestOnATerminalTextIsAsWideAsItAndColoured(t *testing.T) {
+func TestTerminalTextFitsAndIsColoured(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct {
 		columns     string
@@ -73,8 +73,8 @@ func TestOnATerminalTextIsAsWideAsItAndColoured(t *testing.T) {
 	}
 }
 
-// What is piped has the same bytes whatever the terminal, and is what a file of the store has.
-func TestAPipeKnowsNothingOfTheTerminal(t *testing.T) {
+// Piped output has the same bytes whatever the terminal, and equals a file of the store.
+func TestPipeIgnoresTheTerminal(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("COLUMNS", "50")
 	t.Setenv("TERM", "dumb")
@@ -98,7 +98,7 @@ func TestAPipeKnowsNothingOfTheTerminal(t *testing.T) {
 	}
 }
 
-func TestProgressIsNeverWiderThanTheTerminal(t *testing.T) {
+func TestProgressFitsTheTerminal(t *testing.T) {
 	out := onTerminal(t, "30", nil, "run", "baseline/fault-free", "--no-store", "--runs", "600")
 	for _, drawn := range strings.Split(strings.Split(out, "baseline/")[0], "\r") {
 		if n := len(escape.ReplaceAllString(drawn, "")); n >= 30 {

@@ -17,7 +17,7 @@ import (
 // A shrinkCommand holds the flags of shrink.
 type shrinkCommand struct {
 	cli.Request
-	work.Work // of which rows have the progress, and the end by a signal
+	work.Work // for rows: their progress, and the end by a signal
 
 	property, out, format string
 	state                 string // the file that says how far it came
@@ -45,10 +45,12 @@ func newShrink() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.Uint64Var(&q.Seed, "seed", 1, "with a FILE: run it with the seed `N`; with rows: shrink the run of that seed")
-	f.StringVar(&q.property, "property", "", "shrink what breaks the property `NAME`, not the first that breaks")
-	f.IntVar(&q.Runs, "runs", 2000, "make `N` runs at most")
-	f.StringVar(&q.out, "out", "", "write the least scenario to `FILE`, in place of one beside what is shrunk")
+	f.Uint64Var(&q.Seed, "seed", 1, "with FILE: run it with the seed `N`; with rows: shrink the run of that "+
+		"seed")
+	f.StringVar(&q.property, "property", "", "shrink the violation of the promise `NAME`, instead of the first "+
+		"violation")
+	f.IntVar(&q.Runs, "runs", 2000, "run at most `N` times")
+	f.StringVar(&q.out, "out", "", "write the smallest scenario to `FILE`, instead of next to its origin")
 	cli.FormatFlag(f, &q.format)
 	q.AddProgress(c)
 	f.Lookup("progress").Usage = "with rows: show progress on stderr: `auto|json|none`"

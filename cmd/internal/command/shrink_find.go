@@ -54,7 +54,7 @@ func (q *shrinkCommand) find(named string, seeded bool) (base string, err error)
 	}
 	r, stored, err := store.Read(named)
 	if err == nil && seeded {
-		err = fmt.Errorf("--seed: a stored result has its own seed, which is %d", stored.Seed)
+		err = fmt.Errorf("--seed: the stored result has the seed %d; leave this out", stored.Seed)
 	}
 	q.Scenario, q.Seed = r.Scenario, r.Seed
 	if err == nil && r.Drawn() {
@@ -78,18 +78,19 @@ func (q *shrinkCommand) choose() error {
 	}
 	switch {
 	case len(broken) == 0:
-		return fmt.Errorf("nothing is violated in %s, seed %d, so there is nothing to shrink", q.Named, q.Seed)
+		return fmt.Errorf("%s, seed %d, breaks no promise, so there is nothing to shrink; give another --seed", q.Named,
+			q.Seed)
 	case q.property == "":
 		q.property = broken[0]
 	}
 	if slices.Contains(broken, q.property) {
 		return nil
 	}
-	return fmt.Errorf("%s is not violated in %s, seed %d; violated are %s", q.property, q.Named, q.Seed,
+	return fmt.Errorf("%s is not violated in %s, seed %d; name one of %s", q.property, q.Named, q.Seed,
 		strings.Join(broken, ", "))
 }
 
-// watched returns the properties to look for in rows: the one that is asked for, or all.
+// watched returns the properties to look for in rows: the one that the user names, or all.
 func (q *shrinkCommand) watched() (campaign.Set, error) {
 	if q.property == "" {
 		return campaign.All(), nil
@@ -131,7 +132,7 @@ func (q *shrinkCommand) pick(dir string) error {
 	return nil
 }
 
-// sought returns what is looked for, in words.
+// sought returns in words what the command looks for.
 func (q *shrinkCommand) sought() string { return cmp.Or(q.property, "anything") }
 
 // errStopped means that a signal came.
@@ -144,7 +145,7 @@ func (q *shrinkCommand) shrinkRows(out io.Writer, dir string) error {
 	case err != nil:
 		return err
 	case q.out != "":
-		return errors.New("--out: rows may have several ways to break, and each gets a file of its own; say which run " +
+		return errors.New("--out: the rows may need several files; choose one run " +
 			"with --seed")
 	}
 	a, err := work.Open(dir)
@@ -186,7 +187,7 @@ type rowShrinker struct {
 	found   int
 }
 
-// add looks at the rows of a block. At the first rows of a cell, it prints what was found in the cell before.
+// add reads the rows of a block. At the first rows of a cell, it prints the result of the cell before.
 func (g *rowShrinker) add(_ int, rows []campaign.Row) error {
 	if g.hunt == nil || g.hunt.Cell != rows[0].Cell {
 		if err := g.write(); err != nil {
@@ -206,7 +207,7 @@ func (g *rowShrinker) add(_ int, rows []campaign.Row) error {
 	return nil
 }
 
-// write writes the smallest scenarios of a cell, and prints what was found.
+// write writes the smallest scenarios of a cell, and prints the result.
 func (g *rowShrinker) write() error {
 	a, h := g.archive, g.hunt
 	if h == nil || len(h.Signatures) == 0 {
@@ -220,7 +221,7 @@ func (g *rowShrinker) write() error {
 			name = fmt.Sprintf("cell-%d-%s", h.Cell, name)
 		}
 		if err := keepLeast(g, filepath.Join(a.Dir, "found", name+".yaml"), command); err != nil {
-			return fmt.Errorf("the least scenario can't be written: %w", err)
+			return fmt.Errorf("the smallest scenario can't be written: %w", err)
 		}
 	}
 	if len(a.Job.Cells) > 1 {
@@ -267,7 +268,7 @@ func (q *shrinkCommand) begin() (s campaign.Shrinker, last shrinkState, err erro
 	}
 	if err == nil && (last.SchemaVersion != reports.SchemaVersion || last.Lockstorm != cli.Build() ||
 		last.Scenario != q.hash() || last.From != q.Seed || last.Property != q.property) {
-		return s, last, fmt.Errorf("%s is of another run or another version; remove it to begin anew, or write "+
+		return s, last, fmt.Errorf("%s is from another run or another version; remove it to start again, or write "+
 			"elsewhere with --out",
 			q.state)
 	}
@@ -276,7 +277,7 @@ func (q *shrinkCommand) begin() (s campaign.Shrinker, last shrinkState, err erro
 		least, err = scenarios.Parse(q.out, []byte(last.Least))
 	}
 	if err != nil {
-		return s, last, fmt.Errorf("%s does not say how far shrinking came: %w; remove it to begin anew", q.state, err)
+		return s, last, fmt.Errorf("%s doesn't say how far shrinking came: %w; remove it to start again", q.state, err)
 	}
 	least.ID, least.Expect, least.Sometimes = q.Scenario.ID, q.Scenario.Expect, q.Scenario.Sometimes
 	least.Title, least.About = q.Scenario.Title, q.Scenario.About
@@ -290,7 +291,7 @@ func (q *shrinkCommand) hash() string { return runs.HashScenario(q.Scenario.YAML
 func (q *shrinkCommand) end(s *campaign.Shrinker, done bool) error {
 	least := s.Counterexample()
 	if err := store.Write(q.out, least.Brief()); err != nil {
-		return fmt.Errorf("the least scenario can't be written: %w; choose another place with --out FILE", err)
+		return fmt.Errorf("the smallest scenario can't be written: %w; choose another place with --out FILE", err)
 	}
 	here := s.Least
 	here.Sometimes = nil // it is read again, though its runs are not as it says
@@ -302,7 +303,7 @@ func (q *shrinkCommand) end(s *campaign.Shrinker, done bool) error {
 		Property: q.property, Seed: s.Seed, Runs: s.Runs, Done: done, Least: string(here.Brief()), At: s.At,
 	}
 	if err := store.Write(q.state, reports.JSON(h)); err != nil {
-		return fmt.Errorf("how far it came can't be written: %w; choose another place with --out FILE", err)
+		return fmt.Errorf("the progress can't be written: %w; choose another place with --out FILE", err)
 	}
 	return nil
 }

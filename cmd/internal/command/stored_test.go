@@ -20,8 +20,8 @@ schedule: |
 sometimes: [fault-struck, acquired-by-two]
 `
 
-// What was run is stored, so what becomes of the file does not matter.
-func TestAStoredRunOfAFileIsReplayedWithoutTheFile(t *testing.T) {
+// The store has the scenario as it was run, so later changes to the file do not matter.
+func TestStoredFileRunIsReplayedWithoutTheFile(t *testing.T) {
 	for name, become := range map[string]func(t *testing.T, file string){
 		"nothing becomes of it": func(*testing.T, string) {},
 		"it is deleted": func(t *testing.T, file string) {
@@ -70,8 +70,8 @@ func contents(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// The stored scenario is a file like any other: run as it is, it gives the same run.
-func TestAStoredScenarioCanBeRunAsAFile(t *testing.T) {
+// The stored scenario is a file like any other: run unchanged, it repeats the run.
+func TestStoredScenarioCanBeRunAsAFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/clock-jump", "--seed", "2", "--set", "work.stagger=9ms")
 	stored := contents(t, filepath.Join("store", "latest"))
@@ -85,8 +85,8 @@ func TestAStoredScenarioCanBeRunAsAFile(t *testing.T) {
 	}
 }
 
-// A file may have any name. Its results stay in the store, and take the place of nothing that is there.
-func TestNoNameOfAFileLeadsOutOfTheStore(t *testing.T) {
+// A file may have any name. Its results stay in the store, and replace nothing there.
+func TestFileNamesCanNotLeaveTheStore(t *testing.T) {
 	for name, home := range map[string]string{
 		"...yaml":        "_..",
 		"..yaml":         "_.",
@@ -126,7 +126,7 @@ func TestNoNameOfAFileLeadsOutOfTheStore(t *testing.T) {
 	}
 }
 
-func TestBoundsAreToldByRunAndReplayAndInJSON(t *testing.T) {
+func TestBoundsAreReportedByRunReplayAndJSON(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text := mustRun(t, 0, "run", "antirez/delayed-restart-short", "--verbose")
 	if !strings.Contains(text, "  quorum    fault.3.for  9.898s    9.892994s  9.892993s  24\n") {
@@ -144,8 +144,8 @@ func TestBoundsAreToldByRunAndReplayAndInJSON(t *testing.T) {
 	}
 }
 
-// Bounds are those of the scenario as it was changed; where none is left, the run says so, and goes on.
-func TestTheBoundsAreThoseOfTheChangedScenario(t *testing.T) {
+// A run has the bounds of the changed scenario. If no bound is left, the run says so, and continues.
+func TestBoundsBelongToTheChangedScenario(t *testing.T) {
 	text := mustRun(t, 0, "run", "antirez/rate-drift", "--set", "work.stagger=9s", "--no-store", "--verbose", "--set", "lock.drift_factor=0.02")
 	if !strings.Contains(text, "+20616.452ppm") || !strings.Contains(text, "allowance for drift, 202ms") {
 		t.Errorf("it tells another bound:\n%s", text)
@@ -157,13 +157,13 @@ func TestTheBoundsAreThoseOfTheChangedScenario(t *testing.T) {
 	if text = mustRun(t, 0, "run", "antirez/rate-drift", "--set", "work.stagger=9s", "--no-store", "--runs", "3"); strings.Contains(text, "bounds") {
 		t.Errorf("many runs have bounds:\n%s", text)
 	}
-	t.Chdir(t.TempDir()) // the runs of a campaign that are kept are told as single ones are
+	t.Chdir(t.TempDir()) // kept runs of a campaign state their bounds as single runs do
 	mustRun(t, 1, "run", "antirez/rate-drift", "--set", "work.stagger=9s", "--runs", "2", "--set", "lock.drift_factor=0")
 	mustRun(t, 1, "replay", filepath.Join("store", "latest"))
 }
 
-// A changed run is kept beside the original, so that the two can be compared; so are two files of one name.
-func TestNoResultReplacesThatOfAnotherScenario(t *testing.T) {
+// A changed run is kept next to the original, so that the two can be compared; so are two files of one name.
+func TestResultsOfDifferentScenariosAreKeptApart(t *testing.T) {
 	t.Chdir(t.TempDir())
 	home := filepath.Join("store", "kleppmann", "gc-pause")
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--seed", "7")
@@ -200,7 +200,7 @@ func TestNoResultReplacesThatOfAnotherScenario(t *testing.T) {
 }
 
 // One scenario and one seed are one run, whether fuzz makes it or run does.
-func TestRunDrawsTheUniverseThatFuzzDraws(t *testing.T) {
+func TestRunUsesTheSameUniverseAsFuzz(t *testing.T) {
 	t.Chdir(t.TempDir())
 	broke, _, _ := lockstorm("fuzz", "redlock/any", "--seed", "16", "--runs", "1", "--format", "json")
 	if !strings.Contains(broke, `"quorum"`) {

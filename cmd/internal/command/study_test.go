@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestAStudyIsTheSameInOnePieceAndInShards makes the runs of a study at once, and in two shards that are merged.
-func TestAStudyIsTheSameInOnePieceAndInShards(t *testing.T) {
+// TestStudyIsTheSameInOnePieceAndInShards runs a study in one piece, and in two shards that are merged.
+func TestStudyIsTheSameInOnePieceAndInShards(t *testing.T) {
 	dir := t.TempDir()
 	whole := mustRun(t, 0, "study", "steps", "--runs", "10", "-q", "--format", "csv")
 	if !strings.Contains(whole, "no message is lost,nodes,10,10,0,1,") {
@@ -24,8 +24,8 @@ func TestAStudyIsTheSameInOnePieceAndInShards(t *testing.T) {
 	}
 }
 
-// TestAStudyOfOnesOwnHasItsFigure begins with the file of another one, as its help says.
-func TestAStudyOfOnesOwnHasItsFigure(t *testing.T) {
+// TestUserStudyHasItsFigure starts from the file of another study, as its help suggests.
+func TestUserStudyHasItsFigure(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "mine.yaml")
 	text := strings.Replace(mustRun(t, 0, "study", "pause-map", "--show"), "runs: 100", "runs: 2", 1)
@@ -43,8 +43,8 @@ func TestAStudyOfOnesOwnHasItsFigure(t *testing.T) {
 	}
 }
 
-// TestASweepAsAStudyCountsTheSame makes a sweep, and the study that it prints: with the unit of an axis, words, and no other axis.
-func TestASweepAsAStudyCountsTheSame(t *testing.T) {
+// TestSweepAsAStudyCountsTheSame makes a sweep, and the study that it prints: with the unit of an axis, words, and no other axis.
+func TestSweepAsAStudyCountsTheSame(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "sweep.yaml")
 	for _, c := range []struct{ sweep, label string }{
 		{"kleppmann/gc-pause --set work.work=1ms..10s --axis lock.ttl=5s,10s --axis pause.for=2s..12s:lin:3 --property storage", "pause.for [s]"},
@@ -76,8 +76,8 @@ func TestASweepAsAStudyCountsTheSame(t *testing.T) {
 	}
 }
 
-// TestTheStudyOfThePageIsWhole makes the study that the page on studies shows, with few runs.
-func TestTheStudyOfThePageIsWhole(t *testing.T) {
+// TestStudyOfThePageIsComplete makes the study that the page on studies shows, with few runs.
+func TestStudyOfThePageIsComplete(t *testing.T) {
 	page, err := os.ReadFile("../../../scenarios/campaign/study/README.md")
 	if err != nil {
 		t.Fatal(err)
@@ -93,13 +93,13 @@ func TestTheStudyOfThePageIsWhole(t *testing.T) {
 	}
 }
 
-func TestAShellCompletesStudies(t *testing.T) {
+func TestShellCompletesStudies(t *testing.T) {
 	if got := mustRun(t, 0, "__complete", "study", ""); !strings.Contains(got, "pause-map\tAn update is lost") {
 		t.Errorf("it offers\n%s", got)
 	}
 }
 
-func TestStudiesThatAreNoneAreRefused(t *testing.T) {
+func TestInvalidStudiesAreRejected(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "bad.yaml")
 	if err := os.WriteFile(bad, []byte("title: x\nscenario: redlock/anyy\nx: {label: a, values: 1}\nlines: [{name: b}]\n"), 0o600); err != nil {
 		t.Fatal(err)

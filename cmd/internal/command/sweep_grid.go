@@ -55,7 +55,7 @@ func (v *sweepCommand) file(named string) ([]byte, error) {
 	return s.File(), nil
 }
 
-// noteOf says where fencing tokens come from, and what else bears on all runs.
+// noteOf says where fencing tokens come from, and what other assumptions all runs share.
 func noteOf(s *scenarios.Scenario, axes []campaign.Axis) string {
 	for _, a := range axes {
 		for _, v := range a.Values {

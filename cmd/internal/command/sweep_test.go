@@ -12,8 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// A sweep measures: whatever breaks, all is well. Its JSON says enough to make each run again.
-func TestASweepCountsAndNamesARunThatShowsIt(t *testing.T) {
+// A sweep measures: it passes whatever breaks. Its JSON says enough to repeat each run.
+func TestSweepCountsAndNamesAViolatingRun(t *testing.T) {
 	args := []string{"sweep", "kleppmann/gc-pause", "--axis", "lock.ttl=5s,20s", "--axis", "pause.for=1s..16s:log:3", "--runs", "60",
 		"--set", "nodes=3", "--format", "json"}
 	var s sweepJSON
@@ -33,7 +33,7 @@ func TestASweepCountsAndNamesARunThatShowsIt(t *testing.T) {
 	}
 }
 
-func TestASweepIsTheSameWithOneWorkerAndWithThree(t *testing.T) {
+func TestSweepIsTheSameWithOneWorkerAndThree(t *testing.T) {
 	run := func(workers string) string {
 		return mustRun(t, 0, "sweep", "redlock/any", "--axis", "nodes=3..7:lin:3", "--runs", "120", "--workers", workers)
 	}
@@ -42,16 +42,16 @@ func TestASweepIsTheSameWithOneWorkerAndWithThree(t *testing.T) {
 	}
 }
 
-func TestAHeadlineIsThatOfClopperAndPearson(t *testing.T) {
+func TestHeadlineHasClopperPearsonInterval(t *testing.T) {
 	out := mustRun(t, 0, "sweep", "kleppmann/gc-pause", "--runs", "1000", "--property", "validity,quorum")
 	if !strings.Contains(strings.Join(strings.Fields(out), " "), "It breaks in no cell: 0 of 1000: below 0.37 % at 95 % confidence") {
 		t.Error(out)
 	}
 }
 
-// A page shows the figure, and the README has two of its shares: the answer of this sweep is neither 0 nor 100 %. Look at it when
-// it changes.
-func TestTheFigureOfThePageIsCurrent(t *testing.T) {
+// A page shows the figure, and the README has two of its shares: this sweep's shares lie strictly between 0 and 100 %.
+// Look at the figure when it changes.
+func TestFigureOfThePageIsCurrent(t *testing.T) {
 	dir := t.TempDir()
 	var s sweepJSON
 	out := mustRun(t, 0, "sweep", "kleppmann/gc-pause", "--set", "work.work=1ms..10s", "--axis", "pause.for=2s..12s:lin:6", "--runs", "200",
@@ -71,7 +71,7 @@ func TestTheFigureOfThePageIsCurrent(t *testing.T) {
 	}
 }
 
-func TestAMatrixOfOneLockIsPrinted(t *testing.T) {
+func TestMatrixOfOneLockIsPrinted(t *testing.T) {
 	out := mustRun(t, 0, "study", "matrix", "--only", "single instance", "--runs", "20", "--measure", "validity,fenced", "--least", "40")
 	for _, want := range []string{"single instance", "partition", "fenced: Is an update lost", fmt.Sprintf("It breaks in no cell: 0 of %d", 20*len(campaign.Columns())), " validity-restart-"} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
@@ -86,7 +86,7 @@ func TestAMatrixOfOneLockIsPrinted(t *testing.T) {
 	}
 }
 
-func TestBadInputToMeasuringIsOneClearLine(t *testing.T) {
+func TestBadMeasuringInputGetsOneLineErrors(t *testing.T) {
 	const s = "sweep kleppmann/gc-pause "
 	for _, c := range []struct{ args, says string }{
 		{"sweep", "takes one SCENARIO"},
@@ -107,9 +107,9 @@ func TestBadInputToMeasuringIsOneClearLine(t *testing.T) {
 		{s + "--axis lock.ttl=1s..30s:lin:-3", `"-3" is not a number of steps`},
 		{s + "--axis lock.ttl=30s..1s:lin:5", "30s lies above 1s; give the lower end first"},
 		{s + "--axis lock.ttl=5s..5s:lin:5", "from 5s to itself is an empty range"},
-		{s + "--axis pause.for=0s..5s:log:5", "0s has no logarithm; begin above 0, or space it lin"},
+		{s + "--axis pause.for=0s..5s:log:5", "0s has no logarithm; start above 0, or use lin spacing"},
 		{"sweep antirez/rate-drift --axis clocks.n3=-5ppm..5ppm:log:5", "-5ppm has no logarithm"},
-		{s + "--axis lock.contact=parallel..sequential:lin:2", "it is not a number, so nothing lies between two values of it; list them"},
+		{s + "--axis lock.contact=parallel..sequential:lin:2", "it is not a number; list its values: A,B,C"},
 		{s + "--axis pause.for=1s,2s --axis fault.1.for=3s,4s", "fault.1.for is an axis already"},
 		{s + "--axis pause.for=1s..9s:lin:200 --axis lock.ttl=1s..9s:lin:200 --axis nodes=3,5", "the axes before the last have more than 1000 combinations"},
 		{s + "--axis lock.ttl=soon", `--axis: lock.ttl: "soon" is not a time`},

@@ -29,7 +29,7 @@ var grid = []string{"sweep", "kleppmann/gc-pause", "--axis", "lock.ttl=14s..15s:
 // with returns a command line with more words.
 func with(args []string, more ...string) []string { return append(args[:len(args):len(args)], more...) }
 
-func TestASweepInEightShardsIsThatOfOneProcess(t *testing.T) {
+func TestSweepInEightShardsEqualsOneProcess(t *testing.T) {
 	t.Chdir(t.TempDir())
 	want := mustRun(t, 0, with(grid, "--store", "whole", "--workers", "1")...)
 	if unstored := mustRun(t, 0, grid...); unstored != want {
@@ -56,8 +56,8 @@ func TestASweepInEightShardsIsThatOfOneProcess(t *testing.T) {
 	}
 }
 
-// A shard tells of its own cells, and of what is not there.
-func TestAShardOfASweepSaysThatItIsAPart(t *testing.T) {
+// A shard reports its cells, and which cells are missing.
+func TestSweepShardSaysThatItIsAPart(t *testing.T) {
 	dir := t.TempDir()
 	out := mustRun(t, 0, with(grid, "--store", dir, "--shard", "0/5")...)
 	for _, want := range []string{"14            137 of 210  65.2 %", "14.25                  0       -", "This is a part: 840 of 1050 runs are not made yet"} {
@@ -84,8 +84,8 @@ func resumed(t *testing.T, errs string) string {
 	return string(out)
 }
 
-// Killed, and then ended by a signal, a sweep and a matrix go on where they were, and come to the same.
-func TestMeasuringGoesOnWhereItWasLeft(t *testing.T) {
+// A sweep and a matrix are killed, and then ended by a signal. They continue where they were, with the same result.
+func TestMeasuringContinuesAfterAnInterrupt(t *testing.T) {
 	need.Long(t)
 	for _, args := range [][]string{
 		{"sweep", "redlock/any", "--axis", "nodes=3,4,5", "--axis", "lock.ttl=200ms..2s:lin:4", "--runs", "50", "--workers", "2"},
@@ -115,7 +115,7 @@ func TestMeasuringGoesOnWhereItWasLeft(t *testing.T) {
 	}
 }
 
-// rowsIn returns the files of an archive, but for what was found.
+// rowsIn returns the files of an archive, except the counterexamples.
 func rowsIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -132,8 +132,8 @@ func rowsIn(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// Each counterexample of a matrix has a name of its own, and a file that shows it; another matrix calls it the same.
-func TestTheCounterexamplesOfAMatrixCanBeRun(t *testing.T) {
+// Each counterexample of a matrix has its name, and a file that shows it; another matrix uses the same name.
+func TestMatrixCounterexamplesCanBeRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	args := []string{"study", "matrix", "--runs", "12", "--measure", "validity,belief", "--least", "30", "--only"}
 	out := mustRun(t, 0, with(args, "single, get then*", "--store", "m")...)
@@ -157,7 +157,7 @@ func TestTheCounterexamplesOfAMatrixCanBeRun(t *testing.T) {
 	}
 }
 
-func TestAMatrixInShardsIsThatOfOneProcess(t *testing.T) {
+func TestMatrixInShardsEqualsOneProcess(t *testing.T) {
 	need.Long(t)
 	t.Chdir(t.TempDir())
 	args := []string{"study", "matrix", "--only", "single instance", "--runs", "10", "--measure", "validity", "--least", "10"}
@@ -177,11 +177,11 @@ func TestAMatrixInShardsIsThatOfOneProcess(t *testing.T) {
 	}
 }
 
-// A signal ends many runs after those in hand, with the tally of a beginning.
-func TestManyRunsEndInGoodOrder(t *testing.T) {
+// A signal ends many runs after the runs in work, with the tally of the first ones.
+func TestManyRunsEndCleanly(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c := start(t, "run", "baseline/single-instance", "--runs", "1000000", "--seed", "5", "--set", "work.cycles=1", "--workers", "1")
-	for range 12_000 { // the store is looked at just before it begins
+	for range 12_000 { // just before it begins, it reads the store
 		if _, err := os.Stat("store"); err == nil {
 			break
 		}
@@ -205,8 +205,8 @@ func TestManyRunsEndInGoodOrder(t *testing.T) {
 	}
 }
 
-// What go run began, go build does not go on with. Who is refused must learn why, for both are of the same code.
-func TestWhatAnotherExecutableBeganSaysWhy(t *testing.T) {
+// go build does not continue what go run began. The error must say why, because both have the same code.
+func TestWorkOfAnotherExecutableIsRejectedWithReason(t *testing.T) {
 	for made, want := range map[string]string{
 		"0.1.0-dev+4b180a4ac167":            "go run and go build make different ones",
 		"0.0.0-20261121181614-0cfccdd3a509": "go install github.com/lockstorm/lockstorm/cmd/lockstorm@v0.0.0-20261121181614-0cfccdd3a509",
@@ -217,8 +217,8 @@ func TestWhatAnotherExecutableBeganSaysWhy(t *testing.T) {
 	}
 }
 
-// Two processes that do the same work in one directory sweep away what the other is writing. The one that finds that out ends,
-// and nothing that was finished is lost.
+// Two processes that do the same work in one directory remove each other's unfinished files. The one that notices
+// ends, and no finished work is lost.
 func TestTwoProcessesInOneStore(t *testing.T) {
 	t.Chdir(t.TempDir())
 	work.Disk = sweptDisk{}
@@ -243,11 +243,13 @@ func (sweptDisk) Rename(from, to string) error {
 	return os.Rename(from, to)
 }
 
-// Nobody knows beforehand how long it takes to halve a range, or to shrink what rows broke: so it is told how far it is.
-func TestHalvingAndShrinkingEndInGoodOrder(t *testing.T) {
+// No one can predict how long it takes to halve a range, or to shrink what rows broke. So these commands report their
+// progress.
+func TestHalvingAndShrinkingEndCleanly(t *testing.T) {
 	need.Long(t)
 	t.Chdir(t.TempDir())
-	// What broke in each of 200 cells is shrunk, which takes half a minute; the signal comes after a second of it.
+	// The test shrinks a violation in each of 200 cells, which takes half a minute; the signal comes after a second of
+	// it.
 	mustRun(t, 0, "sweep", "redlock/any", "--axis", "lock.ttl=1s..2s:lin:200", "--runs", "20", "--store", "rows", "-q")
 	for want, args := range map[string][]string{
 		"nothing is kept. With --store DIR the work can be resumed\n": {"study", "bounds", "--runs", "1000000", "--progress", "json"},
@@ -284,8 +286,8 @@ func interrupted(t *testing.T, args ...string) (first, rest string, code int) {
 	return first, string(last), c.ProcessState.ExitCode()
 }
 
-// What --for keeps is a beginning of so many seeds, and the next call goes on.
-func TestASearchForATimeIsKeptAndGoesOn(t *testing.T) {
+// --for keeps the first seeds of a search, and the next call continues after them.
+func TestTimedSearchIsKeptAndContinues(t *testing.T) {
 	need.Long(t)
 	t.Chdir(t.TempDir())
 	args := []string{"fuzz", "baseline/single-instance", "--faults", "none", "--set", "work.cycles=1", "--set", "clients=1", "--for", "1ms", "--store", "hunt", "-q"}
@@ -308,12 +310,12 @@ func TestASearchForATimeIsKeptAndGoesOn(t *testing.T) {
 	}
 }
 
-func TestWhatRowsBrokeIsShrunk(t *testing.T) {
+func TestViolationsInRowsAreShrunk(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 1, "run", "redlock/any", "--runs", "60", "--store", "rows")
 	out := mustRun(t, 0, "shrink", "rows", "--property", "belief", "--runs", "60")
 	command := regexp.MustCompile(`See it: lockstorm (run rows/found/belief-\S+\.yaml --seed \d+)\n`).FindStringSubmatch(out)
-	seed := regexp.MustCompile(`first with seed (\d+)\n`).FindStringSubmatch(out)
+	seed := regexp.MustCompile(`First: seed (\d+)\.\n`).FindStringSubmatch(out)
 	if command == nil || seed == nil {
 		t.Fatal(out)
 	}
@@ -338,9 +340,9 @@ func TestWhatRowsBrokeIsShrunk(t *testing.T) {
 		"shrink rows --seed 1":              "no row of seed 1 in rows breaks anything",
 		"shrink rows --property tokens":     "no row in rows breaks tokens, so there is nothing to shrink",
 		"shrink rows --property valdity":    "did you mean validity?",
-		"shrink rows --out x.yaml":          "--out: rows may have several ways to break",
+		"shrink rows --out x.yaml":          "--out: the rows may need several files",
 		"shrink grid --format json":         "what is found in each is printed as text; say which run with --seed",
-		"shrink rows --seed 1 --property x": `there is no property "x"`,
+		"shrink rows --seed 1 --property x": `there is no promise "x"`,
 	} {
 		if out, errs, code := lockstorm(strings.Fields(args)...); code != 254 || !strings.Contains(errs, want) || out != "" {
 			t.Errorf("%s: exit %d: %s%s; want %s", args, code, errs, out, want)
@@ -348,8 +350,8 @@ func TestWhatRowsBrokeIsShrunk(t *testing.T) {
 	}
 }
 
-// The commands that make rows refuse the same in the same words, and touch nothing.
-func TestBadInputToEachKindOfLongWork(t *testing.T) {
+// The commands that make rows reject the same input in the same words, and touch nothing.
+func TestBadInputToEachKindOfLongWorkIsRejected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "file", "")
 	for _, command := range []string{
@@ -357,7 +359,7 @@ func TestBadInputToEachKindOfLongWork(t *testing.T) {
 		"study matrix --only single* --runs 60", "run kleppmann/gc-pause --runs 60",
 	} {
 		for flags, want := range map[string]string{
-			"--store new --shard 9/8":                         "--shard 9/8: of 8 shards there is no shard 9; they are 0/8 to 7/8",
+			"--store new --shard 9/8":                         "--shard 9/8: there is no shard 9 of 8; give 0/8 to 7/8",
 			"--store new --shard 1-8":                         `--shard: "1-8" is not a shard; want I/N, such as 0/8`,
 			"--store file/rows":                               "not a directory",
 			"--store new --progress loud":                     `--progress: "loud" is not one of auto, json, none`,
@@ -385,7 +387,7 @@ func TestBadInputToEachKindOfLongWork(t *testing.T) {
 	}
 }
 
-// A broken disk is one that is full, or can't be written, after so many files.
+// A broken disk is full, or can't be written, after a number of files.
 type brokenDisk struct {
 	left *int
 	why  syscall.Errno
@@ -400,9 +402,9 @@ func (d brokenDisk) Create(name string) (archive.File, error) {
 
 func (brokenDisk) Rename(from, to string) error { return os.Rename(from, to) }
 
-// On a full disk, or a read-only one, each kind of long work says so and how to go on, and has kept what was finished; so it
-// is with a block that is not whole, and with work of another build.
-func TestLongWorkOutlivesBrokenDisks(t *testing.T) {
+// On a full or read-only disk, each kind of long work reports that and how to continue, and has kept what was
+// finished. The same holds for a block that is not whole, and for work of another build.
+func TestLongWorkSurvivesBrokenDisks(t *testing.T) {
 	t.Cleanup(func() { work.Disk = nil })
 	for _, args := range [][]string{
 		{"fuzz", "kleppmann/gc-pause", "--faults", "none", "--runs", "60", "-q"},
@@ -440,7 +442,7 @@ func TestLongWorkOutlivesBrokenDisks(t *testing.T) {
 	}
 }
 
-// damaged cuts a block short, and follows what is said of it; then it comes with another build.
+// damaged cuts a block short, and follows the advice of the error; then it comes with another build.
 func damaged(t *testing.T, args []string, want string) {
 	t.Helper()
 	if err := os.Truncate(filepath.Join("whole", "block-000001.jsonl.gz"), 100); err != nil {
@@ -448,7 +450,7 @@ func damaged(t *testing.T, args []string, want string) {
 	}
 	_, errs, code := lockstorm(with(args, "--store", "whole", "--resume")...)
 	seeds := regexp.MustCompile(`whole/block-000001.jsonl.gz: it can't be decompressed: .*; it held seeds \d+ to \d+ of cell \d`)
-	redo := regexp.MustCompile(`To make just those again:\n  lockstorm (run --resume --store whole --block 1)\n$`).FindStringSubmatch(errs)
+	redo := regexp.MustCompile(`To run just those again:\n  lockstorm (run --resume --store whole --block 1)\n$`).FindStringSubmatch(errs)
 	if code != 254 || !seeds.MatchString(errs) || redo == nil {
 		t.Fatalf("%s: exit %d: %s", args[0], code, errs)
 	}
@@ -466,7 +468,7 @@ func damaged(t *testing.T, args []string, want string) {
 }
 
 // Parts of different work, or of different builds, are not merged.
-func TestMergingDifferentWorkIsRefused(t *testing.T) {
+func TestMergingDifferentWorkIsRejected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "5", "--store", "a")
 	mustRun(t, 0, "run", "kleppmann/clock-jump", "--runs", "5", "--store", "b")

@@ -14,7 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/suites"
 )
 
-// A testCommand holds the flags of test, and what has come of it so far.
+// A testCommand holds the flags of test, and the results so far.
 type testCommand struct {
 	seed    uint64
 	runs    int

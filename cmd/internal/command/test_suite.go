@@ -46,7 +46,7 @@ func (t *testCommand) enter() error {
 	return nil
 }
 
-// divide leaves the subjects of the shard. A suite of nothing would be green, and is refused.
+// divide leaves the subjects of the shard. It rejects an empty suite, because that would pass.
 func (t *testCommand) divide() error {
 	all := len(t.subjects)
 	switch {
@@ -141,7 +141,7 @@ func (t *testCommand) try(i int, u *cli.Subject) (whole bool, err error) {
 	return true, err
 }
 
-// forever is how many runs are begun where time is what ends them.
+// forever is the number of runs where only time ends them.
 const forever = 1_000_000_000
 
 // share returns what ends the runs of one scenario of those left: a signal, or the end of its share of the remaining
@@ -168,8 +168,8 @@ func (t *testCommand) interrupted(c *cobra.Command) error {
 	return cli.Exit(cli.Interrupted)
 }
 
-// tell adds the story of a run that was not as expected to the i-th of the suite, and keeps the run, if that was asked
-// for.
+// tell adds the story of an unexpected run to the i-th scenario of the suite, and keeps the run if a flag asks for
+// that.
 func (t *testCommand) tell(i int, u *cli.Subject, seed uint64, set []scenarios.Assignment) (err error) {
 	if t.store == "" && t.junit == "" {
 		return nil
@@ -252,7 +252,7 @@ func (t *testCommand) check() error {
 	return cmp.Or(cli.CheckSeeds(t.seed, t.runs), work.CheckWorkers(&t.workers))
 }
 
-// writeReports writes the files that were asked for.
+// writeReports writes the files that the flags ask for.
 func (t *testCommand) writeReports() error {
 	var whole bytes.Buffer
 	if err := cli.Write(&whole, t.suite.Document(), "json", false); err != nil {
@@ -261,7 +261,7 @@ func (t *testCommand) writeReports() error {
 	return cmp.Or(t.junit.write("--junit", t.cases()), t.json.write("--json", whole.Bytes()))
 }
 
-// conclude prints what is printed once all has been run.
+// conclude prints the end of the report once everything has been run.
 func (t *testCommand) conclude(out io.Writer) error {
 	switch {
 	case t.junit == "-":

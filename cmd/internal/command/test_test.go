@@ -45,7 +45,7 @@ const (
 		"  - {name: harmless, about: a, precedent: b, set: {lock.ttl: 20s}, breaks: [belief], within: 2}\n"
 )
 
-// inFiles changes to a directory of its own, with the scenario files in it.
+// inFiles changes to an empty directory, with the scenario files in it.
 func inFiles(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -66,7 +66,7 @@ func names(out string) (all []string) {
 	return all
 }
 
-func TestTheExitCodeOfASuiteIsThatOfTheWorst(t *testing.T) {
+func TestSuiteExitCodeFollowsTheWorstVerdict(t *testing.T) {
 	inFiles(t)
 	for args, want := range map[string]int{
 		"fine.yaml": 0, "fail.yaml": 1, "cut.yaml": 2, "fine.yaml cut.yaml": 2, "cut.yaml fail.yaml fine.yaml": 1, "fine.yaml gc-pause": 0,
@@ -83,7 +83,7 @@ func TestTheExitCodeOfASuiteIsThatOfTheWorst(t *testing.T) {
 	}
 }
 
-func TestScenariosAreChosenByPatternPrefixNameAndFile(t *testing.T) {
+func TestScenariosAreSelectedByPatternPrefixNameAndFile(t *testing.T) {
 	inFiles(t)
 	for args, want := range map[string]string{
 		"kleppmann/gc-pause": "kleppmann/gc-pause",
@@ -104,8 +104,9 @@ func TestScenariosAreChosenByPatternPrefixNameAndFile(t *testing.T) {
 	}
 }
 
-// A shell that finds no file leaves a pattern as it is, and a quoted one comes as it is, as from the action's inputs.
-func TestAFolderOrAPatternOfFilesNamesTheScenariosInIt(t *testing.T) {
+// A shell that finds no file leaves a pattern unchanged. A quoted pattern, such as the action's inputs, comes
+// unchanged too.
+func TestFolderOrFilePatternSelectsItsScenarios(t *testing.T) {
 	inFiles(t)
 	for _, dir := range []string{"locks/deep", "locks/.hidden", "kleppmann"} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -138,7 +139,7 @@ func TestAFolderOrAPatternOfFilesNamesTheScenariosInIt(t *testing.T) {
 	}
 }
 
-func TestShardsOfASuiteAreTheSuite(t *testing.T) {
+func TestSuiteShardsAddUpToTheSuite(t *testing.T) {
 	whole := names(mustRun(t, 0, "test", "leases", "gc-pause", "--runs", "1"))
 	var parts []string
 	for i := range 3 {
@@ -153,7 +154,7 @@ func TestShardsOfASuiteAreTheSuite(t *testing.T) {
 }
 
 // However short the time is, each has some runs: a suite that left one out would be green for nothing.
-func TestASuiteForATimeRunsEach(t *testing.T) {
+func TestTimedSuiteRunsEachScenario(t *testing.T) {
 	var s suiteJSON
 	if err := json.Unmarshal([]byte(mustRun(t, 0, "test", "baseline/single-instance", "baseline/fault-free", "--for", "1ns", "--format", "json")), &s); err != nil {
 		t.Fatal(err)
@@ -180,7 +181,7 @@ func TestASuiteForATimeRunsEach(t *testing.T) {
 }
 
 // Of a suite that a signal ended there may be nothing to sum up.
-func TestASuiteThatIsEndedAtOnceSaysThatNothingIsKnown(t *testing.T) {
+func TestSuiteStoppedImmediatelyIsUnknown(t *testing.T) {
 	all, err := cli.Select([]string{"leases"})
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +196,7 @@ func TestASuiteThatIsEndedAtOnceSaysThatNothingIsKnown(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithTheArgumentsOfTestIsOneClearLine(t *testing.T) {
+func TestBadTestArgumentsGetOneLineErrors(t *testing.T) {
 	dir := inFiles(t)
 	write(t, "broken.yaml", "title: a\nclients: none\n")
 	if err := os.Mkdir("empty", 0o755); err != nil {
@@ -232,10 +233,10 @@ func TestWhatIsWrongWithTheArgumentsOfTestIsOneClearLine(t *testing.T) {
 		"mine/**/*.yaml":                       "name the folder, and all files in and below it are run: mine",
 		"*.yml":                                "no scenario file is named like",
 		"nowhere/*.yaml":                       `no scenario file is named like "nowhere/*.yaml"`,
-		"./empty":                              "./empty: there is no scenario file in it; their names end in .yaml",
+		"./empty":                              "./empty: it has no scenario file; their names end in .yaml",
 		"./kleppmann":                          `no scenario matches "./kleppmann"`,
 		"*.yaml":                               "broken.yaml:2:10",
-		"--shard 3/3":                          "of 3 shards there is no shard 3",
+		"--shard 3/3":                          "there is no shard 3 of 3",
 		"--shard 2":                            `--shard: "2" is not a shard`,
 		"leases --shard 4/5":                   "--shard 4/5 has nothing to do, for there are only 4 scenarios",
 		"--for 0s":                             "--for: 0s is not a time to run for",
@@ -253,7 +254,7 @@ func TestWhatIsWrongWithTheArgumentsOfTestIsOneClearLine(t *testing.T) {
 	}
 }
 
-func TestAFailureComesWithTheCommandThatShowsIt(t *testing.T) {
+func TestFailureComesWithItsCommand(t *testing.T) {
 	inFiles(t)
 	out := mustRun(t, 1, "test", "fine.yaml", "fail.yaml", "--runs", "5", "--seed", "30")
 	for _, want := range []string{
@@ -268,7 +269,7 @@ func TestAFailureComesWithTheCommandThatShowsIt(t *testing.T) {
 	mustRun(t, 1, "run", "fail.yaml", "--seed", "30", "--no-store")
 }
 
-func TestASurvivorComesWithTheCommandThatShowsIt(t *testing.T) {
+func TestSurvivingMutantComesWithItsCommand(t *testing.T) {
 	inFiles(t)
 	out := mustRun(t, 1, "test", "mutants.yaml", "--mutants", "--runs", "5")
 	if got := strings.Join(names(out), " "); got != "deadly harmless" || !strings.Contains(out, "FAIL     harmless  mutants.yaml  5 of 5") ||
@@ -281,7 +282,7 @@ func TestASurvivorComesWithTheCommandThatShowsIt(t *testing.T) {
 	mustRun(t, 0, "run", "mutants.yaml", "--seed", "1", "--set", "lock.ttl=20s", "--no-store")
 }
 
-func TestQuietIsTheLastLine(t *testing.T) {
+func TestQuietPrintsOnlyTheLastLine(t *testing.T) {
 	inFiles(t)
 	for _, args := range []string{"fail.yaml", "--mutants mutants.yaml", "--claims gc-pause"} {
 		out, _, _ := lockstorm(strings.Fields("test -q --runs 2 " + args)...)
@@ -291,7 +292,7 @@ func TestQuietIsTheLastLine(t *testing.T) {
 	}
 }
 
-func TestDocumentsAreTheSameBytesOnAnyNumberOfWorkers(t *testing.T) {
+func TestDocumentsDoNotDependOnTheWorkers(t *testing.T) {
 	inFiles(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	for i, args := range []string{"--format json fail.yaml kleppmann", "--format markdown cut.yaml antirez/token-cas", "--mutants --format json mutants.yaml",
@@ -308,7 +309,7 @@ func TestDocumentsAreTheSameBytesOnAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
-func TestTheJSONOfASuiteSaysWhatTheTextSays(t *testing.T) {
+func TestSuiteJSONAgreesWithText(t *testing.T) {
 	inFiles(t)
 	var s suiteJSON
 	out := mustRun(t, 1, "test", "gc-pause", "fail.yaml", "cut.yaml", "--runs", "3", "--seed", "4", "--format", "json")
@@ -350,7 +351,7 @@ func readJUnit(t *testing.T, text []byte) (x junit) {
 	return x
 }
 
-func TestTheJUnitReportIsWrittenWhateverTheVerdict(t *testing.T) {
+func TestJUnitReportIsWrittenForEveryVerdict(t *testing.T) {
 	inFiles(t)
 	write(t, "x.xml", strings.Repeat("an old report, longer than the new one\n", 1000))
 	mustRun(t, 1, "test", "gc-pause", "fail.yaml", "cut.yaml", "--runs", "3", "--junit", "x.xml")
@@ -378,7 +379,7 @@ func TestTheJUnitReportIsWrittenWhateverTheVerdict(t *testing.T) {
 }
 
 // Should the suite never end, an old report must not pass for the new one.
-func TestAnOldJUnitReportIsGoneBeforeTheWorkBegins(t *testing.T) {
+func TestOldJUnitReportIsRemovedFirst(t *testing.T) {
 	inFiles(t)
 	write(t, "x.xml", "old")
 	var errs strings.Builder
@@ -390,7 +391,7 @@ func TestAnOldJUnitReportIsGoneBeforeTheWorkBegins(t *testing.T) {
 	}
 }
 
-func TestOnGitHubFailuresAreAnnotatedAndTheSummaryGetsATable(t *testing.T) {
+func TestGitHubGetsAnnotationsAndASummaryTable(t *testing.T) {
 	dir := inFiles(t)
 	summary := filepath.Join(dir, "summary.md")
 	args := []string{"test", "fail.yaml", "gc-pause", "--runs", "3"}
@@ -419,7 +420,7 @@ func TestOnGitHubFailuresAreAnnotatedAndTheSummaryGetsATable(t *testing.T) {
 	}
 }
 
-func TestTheClaimsAreOfThoseScenariosThatHaveSome(t *testing.T) {
+func TestClaimsListOnlyScenariosWithClaims(t *testing.T) {
 	inFiles(t)
 	out := mustRun(t, 0, "test", "--claims", "kleppmann", "fine.yaml", "baseline", "--runs", "2")
 	if !strings.HasPrefix(out, "Kleppmann\n\n  ") || !strings.Contains(out, "\nantirez\n\n") || strings.Contains(out, "fine.yaml") ||
@@ -429,7 +430,7 @@ func TestTheClaimsAreOfThoseScenariosThatHaveSome(t *testing.T) {
 }
 
 // What failed is kept where it can be looked at, and its story is in the report that a pipeline keeps.
-func TestASuiteKeepsWhatFailed(t *testing.T) {
+func TestSuiteKeepsFailedRuns(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "bad.yaml", strings.Replace(mine, "title:", "expect: {belief: violated}\ntitle:", 1))
 	write(t, "good.yaml", mine)

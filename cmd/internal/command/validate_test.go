@@ -11,7 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// written puts a text into a file of that name, in a folder of its own, and gives its path.
+// written puts a text into a file of that name, in a new folder, and returns its path.
 func written(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -38,7 +38,7 @@ const (
 	brokenFile = "title: a\nclients: two\nnodez: 3\nschedule: |\n  at 1s explode c1\n"
 )
 
-func TestEveryScenarioComesBackFromItsNewFile(t *testing.T) {
+func TestEveryScenarioSurvivesItsNewFile(t *testing.T) {
 	for i, id := range scenarios.IDs() {
 		if !long && i%4 > 0 {
 			continue
@@ -59,7 +59,7 @@ func TestEveryScenarioComesBackFromItsNewFile(t *testing.T) {
 	}
 }
 
-func TestAFileIsRunAndTestedLikeAScenarioOfTheCatalogue(t *testing.T) {
+func TestFileIsRunAndTestedLikeACatalogueScenario(t *testing.T) {
 	path, dir := written(t, "my.yaml", soundFile), t.TempDir()
 	out, errs, code := lockstorm("run", path, "--store", dir, "--seed", "3")
 	if code != 0 || errs != "" || !strings.Contains(out, "my, seed 3\n") || !strings.Contains(out, "PASS: all ten promises hold.") || !strings.Contains(out, "run "+path+" --seed 3") {
@@ -80,7 +80,7 @@ func TestAFileIsRunAndTestedLikeAScenarioOfTheCatalogue(t *testing.T) {
 	}
 }
 
-func TestAFileMayComeFromStandardInput(t *testing.T) {
+func TestFileCanComeFromStandardInput(t *testing.T) {
 	for _, c := range []struct {
 		args []string
 		says string
@@ -101,7 +101,7 @@ func TestAFileMayComeFromStandardInput(t *testing.T) {
 }
 
 // What is wrong goes to standard error, and nothing to standard output.
-func TestABrokenFileIsRefusedByEveryCommand(t *testing.T) {
+func TestEveryCommandRejectsABrokenFile(t *testing.T) {
 	path := written(t, "my.yaml", brokenFile)
 	says := path + ":2:10: found \"two\"; want a whole number for clients\n" +
 		path + ":3:1: there is no \"nodez\"; did you mean nodes?\n" +
@@ -114,8 +114,8 @@ func TestABrokenFileIsRefusedByEveryCommand(t *testing.T) {
 	}
 }
 
-// Those that are sound are told on standard output, beside the others.
-func TestValidateTellsOfEachFile(t *testing.T) {
+// Sound files are listed on standard output, next to the others.
+func TestValidateReportsEachFile(t *testing.T) {
 	sound, broken := written(t, "sound.yaml", soundFile), written(t, "broken.yml", "title: 5\n")
 	out, errs, code := lockstorm("validate", broken, sound, broken)
 	if code != 254 || out != sound+" is sound: A pause.\n" || strings.Count(errs, broken+":1:8: found \"5\"; want text for title; put it in quotes\n") != 2 {
@@ -130,7 +130,7 @@ func TestTheSchemaIsPrinted(t *testing.T) {
 	}
 }
 
-func TestWrongUseOfFilesIsOneClearLine(t *testing.T) {
+func TestWrongUseOfFilesGetsOneLineErrors(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.Mkdir("folder.yaml", 0o700); err != nil {
 		t.Fatal(err)
@@ -146,12 +146,12 @@ func TestWrongUseOfFilesIsOneClearLine(t *testing.T) {
 		{"validate kleppmann/gc-pause", "kleppmann/gc-pause is not a scenario file; its name must end in .yaml"},
 		{"validate my.json", "my.json is not a scenario file; its name must end in .yaml"},
 		{"new kleppman/gc-pause", `there is no scenario "kleppman/gc-pause"; did you mean kleppmann/gc-pause?`},
-		{"new", "new takes one ID; lockstorm list names them. Without one, --schema prints the JSON Schema"},
+		{"new", "new: the ID is missing; lockstorm list names them, and --schema prints the schema"},
 		{"new baseline/fault-free kleppmann/gc-pause", "lockstorm new takes one ID at most, not 2"},
 		{"new my.yaml", `there is no scenario "my.yaml"; see lockstorm list`},
 		{"run xyzzy", `there is no scenario "xyzzy"; see lockstorm list`},
 		{"test xyzzy", `no scenario matches "xyzzy"`},
-		{"new --schema more", `--schema: one schema is for all scenarios; leave out more`},
+		{"new --schema more", `--schema: all scenarios have one schema; leave out more`},
 	} {
 		out, errs, code := lockstorm(strings.Fields(c.command)...)
 		if code != 254 || out != "" || !strings.HasPrefix(errs, "lockstorm: ") || !strings.Contains(errs, c.says) || strings.Count(errs, "\n") != 1 {
@@ -161,7 +161,7 @@ func TestWrongUseOfFilesIsOneClearLine(t *testing.T) {
 }
 
 // A device has no end, and a file of ten megabytes no reader: neither is read whole.
-func TestAFileIsNotReadBeyondWhatAScenarioMayHave(t *testing.T) {
+func TestTooLongFileIsNotReadToItsEnd(t *testing.T) {
 	path := written(t, "big.yaml", strings.Repeat("[", 10<<20))
 	if _, errs, code := lockstorm("validate", path); code != 254 || !strings.Contains(errs, "big.yaml:1:1: the file has more than 65536 bytes") {
 		t.Errorf("exit %d: %.200s", code, errs)
@@ -169,7 +169,7 @@ func TestAFileIsNotReadBeyondWhatAScenarioMayHave(t *testing.T) {
 }
 
 // The files that the README and its page on files show are sound, and go as they expect with every seed.
-func TestTheFilesOfThePagesGoAsTheyExpect(t *testing.T) {
+func TestFilesOfThePagesRunAsExpected(t *testing.T) {
 	readme, err := os.ReadFile("../../../README.md")
 	page, bad := os.ReadFile("../../../scenarios/files.md")
 	if err != nil || bad != nil {
@@ -177,7 +177,7 @@ func TestTheFilesOfThePagesGoAsTheyExpect(t *testing.T) {
 	}
 	readme = append(readme, page...)
 	files := slices.DeleteFunc(strings.Split(string(readme), "```yaml\n")[1:], func(block string) bool {
-		return !strings.Contains(strings.Split(block, "```")[0], "title:") // that of another tool
+		return !strings.Contains(strings.Split(block, "```")[0], "title:") // another tool's file
 	})
 	if len(files) < 3 {
 		t.Errorf("it shows %d files", len(files))

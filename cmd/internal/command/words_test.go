@@ -13,13 +13,13 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// A word that is mistyped is answered with the one that was probably meant.
-func TestAMistypedWordIsAnsweredWithTheOneThatWasMeant(t *testing.T) {
+// A mistyped word gets a suggestion: the word that was probably meant.
+func TestMistypedWordGetsASuggestion(t *testing.T) {
 	for line, want := range map[string]string{
 		"fuz redlock/any":            `unknown command "fuz"; did you mean fuzz or run?; lockstorm --help lists them`,
 		"help sweap":                 `unknown command "sweap"; did you mean sweep?`,
 		"help nonsense":              `unknown command "nonsense"; lockstorm --help lists them`,
-		"help run nonsense":          `run has no topic "nonsense"; lockstorm help run is about all of it`,
+		"help run nonsense":          `run has no topic "nonsense"; for its help: lockstorm help run`,
 		"run x --sed 3":              `unknown flag: --sed; did you mean --seed or --set?`,
 		"report store --font-sise=x": `unknown flag: --font-sise; did you mean --font-size`,
 		"list --color=never --xy":    `unknown flag: --xy`,
@@ -36,7 +36,7 @@ func TestAMistypedWordIsAnsweredWithTheOneThatWasMeant(t *testing.T) {
 }
 
 // A shell completes what users would have to look up.
-func TestAShellCompletesScenariosSettingsPropertiesAndLocks(t *testing.T) {
+func TestShellCompletesScenariosSettingsPropertiesAndLocks(t *testing.T) {
 	for line, want := range map[string]string{
 		"run kleppmann/gc":                    "kleppmann/gc-pause\t",
 		"fuzz redlock/a":                      "redlock/any\t",
@@ -55,7 +55,7 @@ func TestAShellCompletesScenariosSettingsPropertiesAndLocks(t *testing.T) {
 	}
 }
 
-func TestTheListIsJSONToo(t *testing.T) {
+func TestListIsAvailableAsJSON(t *testing.T) {
 	var all []struct {
 		ID, Title, Lock string
 		Breaks          []string
@@ -76,7 +76,7 @@ func TestTheListIsJSONToo(t *testing.T) {
 }
 
 // What a lock does not have can't be changed, so it is not offered.
-func TestSettingsAreThoseOfTheLock(t *testing.T) {
+func TestSettingsBelongToTheLock(t *testing.T) {
 	for id, wants := range map[string][2]string{"kleppmann/gc-pause": {"lock.quorum ", "lock.redisson.depth "}, "redisson/lock": {"lock.redisson.depth ", "lock.quorum "}} {
 		if out := mustRun(t, 0, "run", id, "--help-set"); !strings.Contains(out, wants[0]) || strings.Contains(out, wants[1]) {
 			t.Errorf("%s: want %s and not %s:\n%s", id, wants[0], wants[1], out)
@@ -84,7 +84,7 @@ func TestSettingsAreThoseOfTheLock(t *testing.T) {
 	}
 }
 
-func TestAStudyTakesASeedAndWorkers(t *testing.T) {
+func TestStudyTakesASeedAndWorkers(t *testing.T) {
 	one := mustRun(t, 0, "study", "lease", "--runs", "4", "--workers", "1", "-q")
 	if two := mustRun(t, 0, "study", "lease", "--runs", "4", "--workers", "2"); one != two {
 		t.Error("the number of workers changes the counts")
@@ -94,7 +94,7 @@ func TestAStudyTakesASeedAndWorkers(t *testing.T) {
 	}
 }
 
-// A page has all that the help has, and roff finds nothing wrong with it.
+// A page has everything that the help has, and roff finds no fault in it.
 func TestManPagesHaveAllCommandsAndFlags(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, 0, "man", dir)

@@ -16,7 +16,7 @@ var (
 )
 
 // Every link of a page that leads into the repository leads to a file, and to a heading of it if it names one.
-func TestEveryLinkLeadsSomewhere(t *testing.T) {
+func TestEveryLinkHasATarget(t *testing.T) {
 	atRoot(t)
 	pages, err := files(".md")
 	if err != nil {

@@ -16,10 +16,10 @@ import (
 
 // These numbers may only fall. A change that would pass one of them removes as much in the same commit.
 const (
-	rootLinesMax = 71_800 // lines of Go outside tests in the root module; the aim is 70,000
-	allLinesMax  = 98_050 // lines of Go outside tests in all modules together; the aim is 93,000
-	wideMax      = 640    // Go files with a line of more than columnsMax characters
-	dialectMax   = 3_100  // words of the dialect in comments and pages
+	rootLinesMax = 70_000 // lines of Go outside tests in the root module
+	allLinesMax  = 93_000 // lines of Go outside tests in all modules together
+	wideMax      = 495    // Go files with a line of more than columnsMax characters
+	dialectMax   = 120    // words of the dialect in comments and pages
 	wordsMax     = 50_000 // words of all pages
 )
 
@@ -119,8 +119,8 @@ func (s source) wide() int {
 	return 0
 }
 
-// TestTheNumbersFall compares the repository with the numbers above.
-func TestTheNumbersFall(t *testing.T) {
+// TestNumbersDoNotRise compares the repository with the numbers above.
+func TestNumbersDoNotRise(t *testing.T) {
 	atRoot(t)
 	all, err := sources()
 	if err != nil {
@@ -168,7 +168,7 @@ func TestTheNumbersFall(t *testing.T) {
 	}
 }
 
-func TestTheDialectIsFoundAcrossLines(t *testing.T) {
+func TestDialectIsFoundAcrossLines(t *testing.T) {
 	atRoot(t)
 	for text, want := range map[string]int{
 		"It stands beside the door.": 2, "A lock of its\nown. Nobody\ngoes  on.": 3, "The standard lock belongs to one client.": 0,
@@ -179,7 +179,7 @@ func TestTheDialectIsFoundAcrossLines(t *testing.T) {
 	}
 }
 
-func TestAWideLineIsFound(t *testing.T) {
+func TestWideLineIsFound(t *testing.T) {
 	atRoot(t)
 	wide := strings.Repeat("x", columnsMax)
 	for text, want := range map[string]int{"// " + wide: 3, "const c = `" + wide + "`": 0, "// " + wide[3:]: 0} {

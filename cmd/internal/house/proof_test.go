@@ -153,7 +153,7 @@ func TestTidyCatchesEachOffence(t *testing.T) {
 	}
 }
 
-func TestTidyWantsADocFile(t *testing.T) {
+func TestTidyRequiresADocFile(t *testing.T) {
 	atRoot(t)
 	u := &unit{path: "sim", fset: token.NewFileSet()}
 	u.add("sim/host.go", []byte("package sim\n"))
@@ -163,7 +163,7 @@ func TestTidyWantsADocFile(t *testing.T) {
 	}
 }
 
-func TestTidyWantsNoStrayFolder(t *testing.T) {
+func TestTidyRejectsStrayFolders(t *testing.T) {
 	atRoot(t)
 	got := strayFolders([]string{".github", "sim", "store", "lib", "clock", "pkg"})
 	if want := "[lib pkg]"; fmt.Sprint(got) != want {
@@ -171,8 +171,8 @@ func TestTidyWantsNoStrayFolder(t *testing.T) {
 	}
 }
 
-// TestTidyKnowsWhatItBans checks the tables themselves: a row with a wrong package name would forbid nothing.
-func TestTidyKnowsWhatItBans(t *testing.T) {
+// TestTidyTablesNameRealPackages checks the tables themselves: a row with a wrong package name would forbid nothing.
+func TestTidyTablesNameRealPackages(t *testing.T) {
 	atRoot(t)
 	for name, r := range house {
 		for _, below := range r.module {

@@ -30,7 +30,7 @@ func absolute(t *testing.T, file string) string {
 }
 
 // A release has the version that the program prints: a tag of another one is rejected before anything is built.
-func TestReleaseTagMatchesTheCodesVersion(t *testing.T) {
+func TestReleaseTagMatchesTheVersionInCode(t *testing.T) {
 	atRoot(t)
 	for version, want := range map[string]string{"": "give the version", "1.2": "is not a version", "v1.2": "is not a version", "v99.0.0": "the tag is v99.0.0, and the code is to become v"} {
 		args := []string{absolute(t, ".ci/release")}
@@ -44,7 +44,7 @@ func TestReleaseTagMatchesTheCodesVersion(t *testing.T) {
 }
 
 // The action hands on what its inputs say, and nothing in them is carried out by the shell.
-func TestTheActionRunsTheSuiteThatItsInputsName(t *testing.T) {
+func TestActionRunsTheSuiteItsInputsName(t *testing.T) {
 	atRoot(t)
 	program := filepath.Join(t.TempDir(), "program")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\nfor word in \"$@\"; do echo \"[$word]\"; done\nexit 1\n"), 0o755); err != nil {

@@ -127,9 +127,9 @@ func checkWords(u *unit, report reporter) {
 	}
 }
 
-// glossary is what some words mean, as scenarios/glossary.md has it. Outside reports, a type may have such
-// a name only in these packages. Where it is nil, nothing is called so. Where several have it, it is the
-// same thing at another stage, or in a format.
+// glossary has the meaning of some words, as in scenarios/glossary.md. Outside reports, only these packages may have a
+// type of such a name. Where the list is nil, no type has the name. Where several packages have it, it means the same
+// thing at another stage, or in a format.
 var glossary = map[string][]string{
 	"scenario":  {"scenarios"},
 	"property":  {"checker"},

@@ -435,7 +435,7 @@ func checkPackageDoc(u *unit, report reporter) {
 	}
 }
 
-// checkSeeds wants properties to draw from fixed seeds unless fresh ones are asked for, which importing sim/simtest sees to.
+// checkSeeds requires that property tests draw from fixed seeds by default, which importing sim/simtest sees to.
 func checkSeeds(u *unit, report reporter) {
 	var rapid token.Pos
 	for _, f := range u.tests {

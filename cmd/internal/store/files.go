@@ -12,8 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// WriteAll writes files into a directory, which is made if need be. Each is written whole or not at all, and replaces
-// nothing but a file.
+// WriteAll writes files into a directory, and makes it if needed. It writes each file as a whole or not at all, and
+// replaces only files.
 func WriteAll(dir string, files []reports.File) error {
 	for _, f := range files {
 		name := filepath.Join(dir, filepath.FromSlash(f.Name))

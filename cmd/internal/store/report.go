@@ -86,7 +86,7 @@ func keepLedger(dir string, lines []string) error {
 	return Replace(filepath.Join(dir, LedgerFile), []byte(strings.Join(slices.Compact(lines), "\n")+"\n"))
 }
 
-// folder makes a directory of the report. It refuses a link in its place, which may lead anywhere.
+// folder makes a directory of the report. It rejects a link there, because it may lead anywhere.
 func folder(name string) error {
 	if err := os.MkdirAll(name, 0o755); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (l ledger) checkFree(dir string, f reports.File) error {
 		return err
 	}
 	if !l[line(f.Name, content)] && !bytes.Equal(content, f.Content) {
-		return fmt.Errorf("%s exists and is not as a report made it; move it away", name)
+		return fmt.Errorf("%s exists and was not written by a report; move it away", name)
 	}
 	return nil
 }

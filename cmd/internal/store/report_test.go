@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 )
 
-func TestAReportWritesOverNothingButReports(t *testing.T) {
+func TestReportOverwritesOnlyReports(t *testing.T) {
 	files := []reports.File{{Name: "report.html", Content: []byte("page")}, {Name: "figures/survival.csv", Content: []byte("1,2")}}
 	for _, spoilt := range []struct {
 		name  string
@@ -24,7 +24,7 @@ func TestAReportWritesOverNothingButReports(t *testing.T) {
 		{"another report", func(dir string) error {
 			return WriteReport(dir, []reports.File{{Name: "report.html", Content: []byte("old")}})
 		}, ""},
-		{"a page of somebody", func(dir string) error { return os.WriteFile(filepath.Join(dir, "report.html"), []byte("mine"), 0o644) }, "report.html exists and is not as a report made it"},
+		{"a page of somebody", func(dir string) error { return os.WriteFile(filepath.Join(dir, "report.html"), []byte("mine"), 0o644) }, "report.html exists and was not written by a report"},
 		{"a link", func(dir string) error { return os.Symlink("/dev/null", filepath.Join(dir, "report.html")) }, "report.html exists and is not a file"},
 		{"a link as a directory", func(dir string) error { return os.Symlink(os.TempDir(), filepath.Join(dir, "figures")) }, "figures exists and is not a directory"},
 		{"a file as a directory", func(dir string) error { return os.WriteFile(filepath.Join(dir, "figures"), nil, 0o644) }, "figures"},
@@ -33,7 +33,7 @@ func TestAReportWritesOverNothingButReports(t *testing.T) {
 				return err
 			}
 			return os.WriteFile(filepath.Join(dir, "figures", "survival.csv"), []byte("mine"), 0o644)
-		}, "survival.csv exists and is not as a report made it"},
+		}, "survival.csv exists and was not written by a report"},
 	} {
 		dir := t.TempDir()
 		if err := spoilt.spoil(dir); err != nil {
@@ -57,9 +57,9 @@ func TestAReportWritesOverNothingButReports(t *testing.T) {
 	}
 }
 
-// What an earlier report made and the next does not is taken away; what somebody put beside it stays, and so does what a
-// list names that somebody else wrote.
-func TestAFigureThatIsNotMadeAnyMoreGoes(t *testing.T) {
+// A report removes the files of an earlier report that it no longer writes. A user's file next to it stays, even if a
+// list that the user wrote names it.
+func TestObsoleteFigureIsRemoved(t *testing.T) {
 	dir := t.TempDir()
 	mine := []byte("mine")
 	for _, name := range []string{"figures/note.txt", "manifest.json"} {

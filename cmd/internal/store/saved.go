@@ -21,9 +21,8 @@ const scenarioFile = "scenario.yaml"
 // BuildFile names the build that stored a result. It is not compared, since other builds may leave the same result.
 const BuildFile = "build.txt"
 
-// Compare compares a stored result with what its run leaves now, file by file. If another build stored it, and the run
-// has the same hash, files may differ in how they are written or drawn. That is no error: Compare returns a sentence
-// that names them.
+// Compare compares a stored result with the files of its run now, one by one. If another build stored it, and the run
+// has the same hash, files may differ in form. That is no error: Compare returns a sentence that names them.
 func Compare(dir string, stored runs.Run, hash string, files []reports.File) (note string, err error) {
 	other := otherBuild(dir, stored)
 	var differ []string
@@ -39,8 +38,8 @@ func Compare(dir string, stored runs.Run, hash string, files []reports.File) (no
 	case len(differ) == 0:
 		return "", nil
 	case other == "":
-		return "", fmt.Errorf("%s differs from what the run leaves now; if nobody has changed the files, the run is "+
-			"not the same, which is a fault of Lockstorm's own: please report it", filepath.Join(dir, differ[0]))
+		return "", fmt.Errorf("%s differs from what the run writes now; if the files were not changed, the run is "+
+			"not the same, which is a bug in Lockstorm: please report it", filepath.Join(dir, differ[0]))
 	case hash != stored.Hash:
 		return "", fmt.Errorf("%s: the run is not the same; %s", dir, other)
 	}
@@ -69,10 +68,10 @@ func otherBuild(dir string, stored runs.Run) string {
 func Unlike(dir string, stored runs.Run) error {
 	file := filepath.Join(dir, "result.json")
 	if other := otherBuild(dir, stored); other != "" {
-		return fmt.Errorf("%s has the hash of another run than its scenario and seed give now; %s", file, other)
+		return fmt.Errorf("%s has the hash of another run than its scenario and seed now; %s", file, other)
 	}
-	return fmt.Errorf("%s has the hash of another run than its scenario and seed give; if nobody has changed it, this "+
-		"is a fault of Lockstorm's own: please report it", file)
+	return fmt.Errorf("%s has the hash of another run than its scenario and seed; if it was not changed, this "+
+		"is a bug in Lockstorm: please report it", file)
 }
 
 // Read reads a stored result, and returns it with what is needed to run it again.
@@ -86,7 +85,7 @@ func Read(dir string) (q cli.Request, stored runs.Run, err error) {
 		return q, stored, err
 	}
 	if len(stored.Live) > 0 {
-		return q, stored, fmt.Errorf("%s is of a live run, which can't be made a second time; its page is %s", file,
+		return q, stored, fmt.Errorf("%s is a live run, which can't be repeated; its page is %s", file,
 			filepath.Join(dir, runs.PageFile))
 	}
 	q = cli.Request{Seed: stored.Seed, Runs: 1, Set: stored.Settings, Named: stored.Source,
@@ -115,7 +114,7 @@ func restore(dir string, stored runs.Run) (scenarios.Scenario, error) {
 		return s, err
 	}
 	if runs.HashScenario(text) != stored.ScenarioHash {
-		return s, fmt.Errorf("%s has been changed since it was run, for result.json has another scenario_sha256; to "+
+		return s, fmt.Errorf("%s has changed since the run: result.json has another scenario_sha256; to "+
 			"run the changed one: lockstorm run %s", file, cli.Quote(file))
 	}
 	s.ID = stored.Scenario

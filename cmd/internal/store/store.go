@@ -130,10 +130,10 @@ func linkLatest(errs io.Writer, dir, home string, link linker) {
 	}
 }
 
-// replaceLink makes a link under a temporary name and renames it. It replaces nothing but a link.
+// replaceLink makes a link under a temporary name and renames it. It replaces only a link.
 func replaceLink(latest, home string, link linker) error {
 	if i, err := os.Lstat(latest); err == nil && i.Mode()&os.ModeSymlink == 0 {
-		return errors.New("it exists and is not the link that Lockstorm makes")
+		return errors.New("it exists and is not the link that Lockstorm creates")
 	}
 	target, err := filepath.Rel(filepath.Dir(latest), home)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestALinkThatCantBeMadeIsOnlyNoted(t *testing.T) {
+func TestFailedLinkIsOnlyNoted(t *testing.T) {
 	dir := t.TempDir()
 	home := filepath.Join(dir, "kleppmann", "gc-pause", "1")
 	var errs strings.Builder

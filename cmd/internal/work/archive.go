@@ -23,7 +23,7 @@ func ExplainBuild(err error) error {
 	case !is:
 		return err
 	case strings.Contains(o.Made, "-dev+"):
-		return fmt.Errorf("%w. Such a name is that of one executable: go run and go build make different ones, and so "+
+		return fmt.Errorf("%w. That name belongs to one executable: go run and go build make different ones, and so "+
 			"does every change. Use the one whose --version has that name; or start again in another directory, with "+
 			"an executable of go build that you keep", err)
 	}
@@ -52,7 +52,7 @@ func Repair(err error) error {
 			"began this work, with --resume", err, filepath.Join(u.Dir, archive.ManifestFile))
 	}
 	if d, is := errors.AsType[*archive.Damage](err); is {
-		return fmt.Errorf("%w. To make just those again:\n  %s run --resume --store %s --block %d", err, cli.Program,
+		return fmt.Errorf("%w. To run just those again:\n  %s run --resume --store %s --block %d", err, cli.Program,
 			cli.Quote(d.Dir), d.Block)
 	}
 	return err

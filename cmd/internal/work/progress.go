@@ -25,7 +25,7 @@ type Mode int
 const (
 	silent     Mode = iota
 	plainLines      // a line every 30 s or 10 %
-	redrawn         // one line, drawn again and again
+	redrawn         // one line, written over again and again
 	jsonLines       // a JSON object every second
 )
 
@@ -111,7 +111,7 @@ func (p *Progress) due() bool {
 func (p *Progress) show() {
 	p.shown, p.shownAt = p.now(), p.done
 	switch p.mode {
-	case redrawn: // a line that the terminal breaks could not be drawn over
+	case redrawn: // a line that the terminal wraps can't be overwritten
 		line := p.line()
 		fmt.Fprintf(p.out, "\r\x1b[K%s", line[:min(len(line), cli.Width(p.out)-1)])
 	case plainLines:

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestProgressIsToldAsItsReaderCanUseIt(t *testing.T) {
+func TestProgressSuitsItsReader(t *testing.T) {
 	for _, c := range []struct {
 		mode Mode
 		want string
@@ -43,8 +43,9 @@ func TestProgressIsToldAsItsReaderCanUseIt(t *testing.T) {
 	}
 }
 
-// Work that is resumed has read what was there before it made anything. How long the rest takes goes by what is made alone.
-func TestWhatWasThereBeforeDoesNotCountForTheTimeLeft(t *testing.T) {
+// Resumed work reads the finished part before it makes anything. The estimate of the time left counts only what is
+// made now.
+func TestEarlierWorkDoesNotCountForTheTimeLeft(t *testing.T) {
 	p := NewProgress(&bytes.Buffer{}, plainLines, 1000)
 	start, at := p.began, time.Duration(0)
 	p.now = func() time.Time { return start.Add(at) }
@@ -57,7 +58,7 @@ func TestWhatWasThereBeforeDoesNotCountForTheTimeLeft(t *testing.T) {
 	}
 }
 
-func TestASlowRateIsLeftOut(t *testing.T) {
+func TestSlowRateIsLeftOut(t *testing.T) {
 	p := NewProgress(&bytes.Buffer{}, plainLines, 31)
 	p.What, p.now = "mutants", func() time.Time { return p.began.Add(10 * time.Second) }
 	p.Add(1, 0, true)

@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-// shardFlags are what the user says of shards.
+// shardFlags are the user's flags about shards.
 type shardFlags struct {
 	text string // i/n
 	of   int
@@ -56,7 +56,7 @@ func inRange(what string, index, shards int) (s archive.Shard, err error) {
 	case shards < 1:
 		return s, fmt.Errorf("%s: there can't be %d shards; want 1 or more", what, shards)
 	case index < 0 || index >= shards:
-		return s, fmt.Errorf("%s: of %d shards there is no shard %d; they are 0/%d to %d/%d", what, shards, index,
+		return s, fmt.Errorf("%s: there is no shard %d of %d; give 0/%d to %d/%d", what, index, shards,
 			shards, shards-1,
 			shards)
 	}
@@ -75,7 +75,7 @@ func slurmShard(getenv func(string) string) (s archive.Shard, err error) {
 	}
 	if step < 1 || (id-least)%step != 0 || (id-least)/step >= count || id < least {
 		return s, fmt.Errorf("SLURM_ARRAY_TASK_ID is %d, but the array has %d tasks from %d on in steps of %d, which "+
-			"need not come evenly: submit with --array=0-%d, or say --shard I/N", id, count, least, step, max(count-1,
+			"may come unevenly: submit with --array=0-%d, or say --shard I/N", id, count, least, step, max(count-1,
 			0))
 	}
 	return inRange("SLURM_ARRAY_TASK_ID", (id-least)/step, count)

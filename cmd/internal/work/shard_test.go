@@ -7,7 +7,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-func TestAShardIsReadFromTheEnvironment(t *testing.T) {
+func TestShardIsReadFromTheEnvironment(t *testing.T) {
 	for _, c := range []struct {
 		env   string
 		of    int
@@ -25,7 +25,7 @@ func TestAShardIsReadFromTheEnvironment(t *testing.T) {
 		{"JOB_COMPLETION_INDEX=2 JOB_COMPLETIONS=4", 0, archive.Shard{Index: 2, Of: 4}, ""},
 		{"JOB_COMPLETION_INDEX=2 JOB_COMPLETIONS=4", 5, archive.Shard{Index: 2, Of: 5}, ""},
 		{"JOB_COMPLETION_INDEX=2", 0, archive.Shard{}, "of how many? Say --shard-of N"},
-		{"JOB_COMPLETION_INDEX=4 JOB_COMPLETIONS=4", 0, archive.Shard{}, "they are 0/4 to 3/4"},
+		{"JOB_COMPLETION_INDEX=4 JOB_COMPLETIONS=4", 0, archive.Shard{}, "give 0/4 to 3/4"},
 		{"", -1, archive.Shard{}, "-1 is not a number of shards"},
 	} {
 		getenv := func(name string) string {

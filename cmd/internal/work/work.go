@@ -48,7 +48,7 @@ type Work struct {
 	Until time.Time // when set, no block but the first is begun after it, and to stop then is no failure
 
 	Stopped bool      // a signal came before all was done
-	Part    bool      // the rows are those of a shard
+	Part    bool      // the rows belong to a shard
 	Rows    int       // how many done was called with
 	Errs    io.Writer // the command's stderr
 
@@ -61,10 +61,11 @@ type Work struct {
 // AddFlags adds the flags of long work to a command.
 func (w *Work) AddFlags(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&w.Store, "store", "", "keep the rows in `DIR`, so that the work can be resumed, shared and exported")
+	f.StringVar(&w.Store, "store", "", "store the rows in `DIR`, so that the work can be resumed, divided and "+
+		"exported")
 	f.BoolVar(&w.Resume, "resume", false, "resume the work in --store")
-	f.StringVar(&w.shard.text, "shard", "", "make one part of several: `I/N`, with I from 0")
-	f.IntVar(&w.shard.of, "shard-of", 0, "make one of `N` parts, the one that JOB_COMPLETION_INDEX names")
+	f.StringVar(&w.shard.text, "shard", "", "run one part of several: `I/N`, with I from 0")
+	f.IntVar(&w.shard.of, "shard-of", 0, "run one of `N` parts; JOB_COMPLETION_INDEX says which")
 	AddWorkers(f, &w.Workers)
 	w.AddProgress(c)
 }
@@ -76,7 +77,7 @@ func (w *Work) AddProgress(c *cobra.Command) {
 	f.BoolVarP(&w.Quiet, "quiet", "q", false, "show no progress")
 }
 
-// Do makes the rows of a job, or of the shard that the flags name. Whatever ends it, finished blocks are kept.
+// Do makes the rows of a job, or of the shard that the flags name. It keeps finished blocks, however it ends.
 func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(block int,
 	rows []campaign.Row) (more bool,
 	err error)) error {
@@ -259,10 +260,10 @@ func Job(kind string, s *scenarios.Scenario, cells []campaign.Cell, first uint64
 
 // AddWorkers adds --workers.
 func AddWorkers(f *pflag.FlagSet, n *int) {
-	f.IntVar(n, "workers", 0, "make `N` runs side by side; 0 for as many as there are cores")
+	f.IntVar(n, "workers", 0, "run on `N` cores in parallel; 0: all cores")
 }
 
-// CheckWorkers refuses a negative number, and makes 0 the number of cores.
+// CheckWorkers rejects a negative number, and makes 0 the number of cores.
 func CheckWorkers(n *int) error {
 	if *n < 0 {
 		return fmt.Errorf("--workers: %d is negative; give 0 for as many as there are cores", *n)

@@ -10,8 +10,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Where a chart says that a fault is, there is its bar.
-func TestAChartHasItsBarsWhereItSaysSo(t *testing.T) {
+// The chart's bar of a fault is at the place that the chart states.
+func TestChartHasItsBarsInPlace(t *testing.T) {
 	for _, id := range []string{"kleppmann/gc-pause", "kleppmann/clock-jump", "distlock/split-vote", "etcd/leader-cut-off"} {
 		s, _ := scenarios.Find(id)
 		r := scenarios.Run(s, 1)
@@ -33,7 +33,7 @@ func TestAChartHasItsBarsWhereItSaysSo(t *testing.T) {
 	}
 }
 
-func TestMomentsAreInOrderAndEndWhatBegan(t *testing.T) {
+func TestMomentsAreOrderedAndPaired(t *testing.T) {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	all := draw.NewScene(scenarios.Run(s, 1)).Moments()
 	begun := map[[2]string]int{}

@@ -16,10 +16,10 @@ import (
 // surroundings of the events of each, because the window may contain a hundred thousand other operations. The parts
 // left out between are gaps.
 const (
-	wholeMost = 10_000 // operations of a run that is drawn whole
-	cropMost  = 3000   // operations that are drawn of a longer run
+	wholeMost = 10_000 // a run with up to this many operations is shown whole
+	cropMost  = 3000   // the operations shown of a longer run
 	cropLeast = 400    // the same, if fewer matter
-	spotsMost = 24     // instants whose surroundings are drawn
+	spotsMost = 24     // the instants whose surroundings are shown
 )
 
 // crop leaves out the parts of a long run far from its violations, or without a violation all but the beginning.
@@ -117,8 +117,8 @@ func (s *Scene) Sees(start, end clock.Instant) bool {
 	return start <= s.To && end >= s.From && !slices.ContainsFunc(s.gaps, hidden)
 }
 
-// drawable returns the part of a run that can be drawn, and says in a sentence what the run lacks. If evidence
-// contradicts itself, only the hosts can be drawn.
+// drawable returns the part of a run that can be shown, and a sentence about what the run lacks. If evidence
+// contradicts itself, only the hosts can be shown.
 func drawable(r *scenarios.Result) (drawn *scenarios.Result, lacks string) {
 	e := r.Evidence
 	if err := e.Check(); err != nil {

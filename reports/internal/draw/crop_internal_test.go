@@ -10,9 +10,9 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Two clients go on for a hundred seconds while c1 is paused: between the update that is lost and the write that
-// overwrites it lie thousands of operations. Those at both ends are drawn.
-func TestOfALongWindowBothEndsAreDrawn(t *testing.T) {
+// Two clients continue for a hundred seconds while c1 is paused. Thousands of operations lie between the update that
+// is lost and the write that overwrites it. The picture shows both ends.
+func TestLongWindowShowsBothEnds(t *testing.T) {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	for _, set := range []string{"clients=3", "work.cycles=500", "horizon=100h", "steps=100000000", "fault.1.for=100s"} {
 		if err := s.Set(set); err != nil {

@@ -12,6 +12,6 @@
 //	excerpt ─▶ SequenceSVG   messages slanted by true time; time without events is cut out
 //
 // The table in looks.go says how bars and points look in all of them. timescale.go has the scales of time, and
-// picture.go the parts that both renderers of SVG share; package svg writes it. Colours are those of Okabe and Ito; no
+// picture.go the parts that both renderers of SVG share; package svg writes it. Colours come from Okabe and Ito; no
 // sign differs by colour alone.
 package draw

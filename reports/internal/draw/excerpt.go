@@ -154,7 +154,7 @@ func (x *Excerpt) renewal(i int) {
 	}
 }
 
-// waitMost is how many messages of a client that waits are drawn: a few attempts, because all are alike.
+// waitMost is how many messages of a waiting client a picture shows: a few attempts, because all are alike.
 const waitMost = 24
 
 // wait adds the messages of a client that waited too long.

@@ -51,7 +51,7 @@ type arrow struct{ x1, y1, x2, y2 float64 }
 // places returns the places for a label, whose width is twice half: above the arrow and below it, which an answer
 // prefers; for a steep arrow also to its right and left.
 func (a arrow) places(reply bool, half float64) (all []labelPlace) {
-	lift := 0.0 // how much nearer the end of a label is to a slanting arrow than its middle
+	lift := 0.0 // how much nearer a sloping arrow is to the end of a label than to its middle
 	if a.x1 != a.x2 {
 		lift = half * math.Abs((a.y2-a.y1)/(a.x2-a.x1))
 	}

@@ -26,7 +26,7 @@ const (
 // A place is the beginning of a rectangle along an axis, and its length.
 type place [2]float64
 
-// A style is how the bars of a kind are drawn in each picture.
+// A style says how the bars of a kind look in each picture.
 type style struct {
 	class  string // of its rectangle; # is the number of its client's colour
 	hatch  string // the pattern that fills it; empty for none
@@ -35,8 +35,8 @@ type style struct {
 	sample place   // its top and height in a legend
 	lane   place   // its top in the lane of a timeline, or from the bottom if below 0; its height, or off the lane's
 	least  float64 // its least width in a timeline, so that it is visible
-	line   place   // its left and width on the line of a host, in a sequence diagram; 0 if it is not drawn
-	sign   rune    // in text, over the signs before; 0 if it is not drawn
+	line   place   // its left and width on the line of a host, in a sequence diagram; 0 if it is left out
+	sign   rune    // in text, over the signs before; 0 if it is left out
 }
 
 // looks has the styles in the order in which text draws them.

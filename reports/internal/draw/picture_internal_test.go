@@ -20,8 +20,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// drawn returns a run of each scenario of the catalogue, and of each of its mutants, for most of those violate something.
-// With -short there are no mutants.
+// drawn returns a run of each scenario of the catalogue, and of each of its mutants, because most mutants violate
+// something. With -short there are no mutants.
 func drawn(t *testing.T) []*scenarios.Result {
 	t.Helper()
 	if len(allDrawn) > 0 {
@@ -76,7 +76,8 @@ func TestNoTwoTextsOverlapInAnyDiagram(t *testing.T) {
 
 var labelText = regexp.MustCompile(`<text x="([^"]+)" y="([^"]+)" font-size="10" class="msg" text-anchor="middle" textLength="([^"]+)"`)
 
-// A label that an arrow goes through is hard to read, and may be taken for that of the arrow. Most pictures have room for all.
+// A label that an arrow goes through is hard to read, and looks like the arrow's. Most pictures have room for all
+// labels.
 func TestArrowsGoThroughFewLabels(t *testing.T) {
 	labels, crossed := 0, 0
 	for _, r := range drawn(t) {
@@ -116,7 +117,8 @@ func TestAnArrowCrossesTheBoxesThatItGoesThrough(t *testing.T) {
 	}
 }
 
-// legible sees that no text of a run's pictures overlaps another or is cut off, and returns how many violations they show.
+// legible checks that no text of a run's pictures overlaps another or is cut off, and returns how many violations they
+// show.
 func legible(t *testing.T, r *scenarios.Result) (violated int) {
 	t.Helper()
 	s := NewScene(r)
@@ -245,7 +247,7 @@ func TestThePictureOfThePauseShowsThePause(t *testing.T) {
 	}
 }
 
-// The own clock of a host is told: n3's stands eleven seconds ahead once it has jumped.
+// The picture shows a host's clock: n3's is eleven seconds ahead once it has jumped.
 func TestAClockThatJumpedIsShownToBeAhead(t *testing.T) {
 	s, _ := scenarios.Find("kleppmann/clock-jump")
 	scene := NewScene(scenarios.Run(s, 1))
@@ -274,10 +276,10 @@ func TestAClockThatJumpedIsShownToBeAhead(t *testing.T) {
 	}
 }
 
-// hostile is a name that would do harm if it were taken for anything but a name.
+// hostile is a name that would do harm if it were read as anything but a name.
 const hostile = "</title><script>alert(1)</script>'\"&{{.}}\u202egnp.exe\u0000\x1b[31m;#%%\n--\n../../x"
 
-func TestHostileNamesDoNothing(t *testing.T) {
+func TestHostileNamesAreHarmless(t *testing.T) {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	s.ID, s.Title, s.About = hostile, hostile, hostile
 	s.Claim = scenarios.Claim{By: hostile, Says: hostile, Finding: hostile}
@@ -298,8 +300,8 @@ func TestHostileNamesDoNothing(t *testing.T) {
 	}
 }
 
-// A run of many operations is drawn where it was violated.
-func TestALongRunIsDrawnWhereItWasViolated(t *testing.T) {
+// The picture of a run with many operations shows the place of the violation.
+func TestLongRunShowsItsViolation(t *testing.T) {
 	cycles := "4500"
 	if !reportstest.Long {
 		cycles = "500"
@@ -351,7 +353,7 @@ func TestExtensionsAreInEveryPicture(t *testing.T) {
 	}
 }
 
-// Where there is no room for all extensions, none of them takes the place of an acquire or a write.
+// Where there is no room for all extensions, no extension replaces an acquire or a write.
 func TestManyExtensionsLeaveRoomForTheHolds(t *testing.T) {
 	s, _ := scenarios.Find("distlock/extend-failed")
 	x := Principal(NewScene(scenarios.Run(s, 1)))

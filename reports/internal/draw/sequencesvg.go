@@ -28,8 +28,8 @@ const (
 	labelPixels  = 130.0 // for the text of a message; its title has all
 )
 
-// A sequence is a sequence diagram in the making: true time runs down. It is to scale except at the breaks, which say
-// how much time they leave out.
+// A sequence is a sequence diagram in the making: true time runs down. It is true to scale except at the breaks, which
+// say how much time they leave out.
 type sequence struct {
 	picture
 	x        *Excerpt
@@ -176,7 +176,7 @@ func (d *sequence) lifeline(host int) {
 		if lane.host != host && !d.showsKeys(lane, host) {
 			continue
 		}
-		seen := map[barKind]float64{} // how far down bars of each kind are drawn
+		seen := map[barKind]float64{} // how far down bars of each kind reach
 		for _, b := range lane.bars {
 			top, end := d.at(b.from), d.at(b.to)
 			if b.to >= d.from && b.from <= d.to && (end > seen[b.kind]+1 || end-top > 2) {
@@ -194,8 +194,8 @@ func (d *sequence) lifeline(host int) {
 	}
 }
 
-// showsKeys reports whether the keys of a service are drawn on the line of a host: on the lines of all its servers, if
-// no record says which one had the key.
+// showsKeys reports whether the line of a host shows the keys of a service. The lines of all its servers do, if no
+// record says which one had the key.
 func (d *sequence) showsKeys(service *lane, host int) bool {
 	return service.kind == serviceLane && host < d.x.s.storageHost() && len(d.x.s.Run.Copies) == 0
 }

@@ -26,8 +26,8 @@ func onService(t *testing.T, id string, set ...string) *scenarios.Result {
 	return scenarios.Run(s, 1)
 }
 
-// etcd's transactions are long. What does not fit on an arrow would run over the axis and the lines of others.
-func TestALongRequestIsSaidInBriefOnItsArrowAndToldInFull(t *testing.T) {
+// etcd's transactions are long. A text too long for its arrow would run over the axis and the lines of others.
+func TestLongRequestIsShortOnItsArrowAndFullElsewhere(t *testing.T) {
 	r := onService(t, "baseline/fault-free", "lock.kind=etcd", "nodes=3", "persistence=aof-always", "lock.timeout=1s", "fencing.source=lock")
 	l := newSequence(NewScene(r).Handover(), "x")
 	l.draw()
@@ -46,7 +46,7 @@ func TestALongRequestIsSaidInBriefOnItsArrowAndToldInFull(t *testing.T) {
 }
 
 // Servers of a cluster pass on what a client asked of one of them. That takes away a key, and is not a client's call.
-func TestWhatServersTellEachOtherIsNoTheft(t *testing.T) {
+func TestServerMessagesAreNotClientCalls(t *testing.T) {
 	r := onService(t, "baseline/fault-free", "lock.kind=etcd", "nodes=3", "persistence=aof-always", "lock.timeout=1s", "fencing.source=lock")
 	x := NewScene(r).Handover()
 	for _, m := range x.Messages {
@@ -56,7 +56,7 @@ func TestWhatServersTellEachOtherIsNoTheft(t *testing.T) {
 	}
 }
 
-func TestALockOnTheHostOfStorageIsSeenToBeTaken(t *testing.T) {
+func TestLockOnTheStorageHostShowsItsRequest(t *testing.T) {
 	r := onService(t, "sql/paused")
 	x := Principal(NewScene(r))
 	taken := r.Evidence.Holds[x.holds[0]].From
@@ -82,16 +82,16 @@ func TestThePicturesOfEveryLockAreLegible(t *testing.T) {
 	}
 }
 
-func TestTheObserverIsCalledSo(t *testing.T) {
+func TestObserverIsNamed(t *testing.T) {
 	r := onService(t, "baseline/fault-free", "lock.kind=failover", "nodes=3")
 	if text := string(SequenceSVG(r)); !strings.Contains(text, ">observer o<") {
 		t.Errorf("there is no observer in\n%s", text)
 	}
 }
 
-// A master that was cut off goes on granting: its own key is not that of the group. A picture that gave each server the
-// group's key would show c2's key on a node that c2 can't reach.
-func TestEachServerOfAGroupIsDrawnWithItsOwnCopy(t *testing.T) {
+// A master that was cut off continues to grant: it has another key than the group. A picture with the group's key on
+// each server would show c2's key on a node that c2 can't reach.
+func TestEachServerShowsItsCopyOfTheKey(t *testing.T) {
 	r := onService(t, "failover/split-brain")
 	s := NewScene(r)
 	owners := func(name string) (all []int) {
@@ -114,7 +114,7 @@ func TestEachServerOfAGroupIsDrawnWithItsOwnCopy(t *testing.T) {
 	}
 }
 
-// What a raft service has on its books is no server's own: one that is cut off does not know of it.
+// The record of a raft service does not belong to any server: a server that is cut off does not know of it.
 func TestTheKeyOfAClusterHasOneLane(t *testing.T) {
 	s := NewScene(onService(t, "etcd/rolling-restart"))
 	var names []string
@@ -148,7 +148,7 @@ func TestADatabaseHasOneLaneForItsLockAndItsWrites(t *testing.T) {
 	}
 }
 
-// The names of lanes are read in print, where nobody can point at them.
+// Readers see the names of lanes in print, where they can't point at them.
 func TestTheNameOfALaneIsNotCutWhileThereIsRoom(t *testing.T) {
 	picture := string(TimelineSVG(onService(t, "failover/split-brain")))
 	if !strings.Contains(picture, ">partition c1 n1 | c2 n2 n3 o</text>") || !strings.Contains(picture, ">c1, refused if fenced</text>") {

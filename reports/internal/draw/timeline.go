@@ -31,7 +31,7 @@ type strip struct {
 	kind  stripKind
 }
 
-// A stripKind is what the signs of a strip mean.
+// A stripKind is the meaning of the signs of a strip.
 type stripKind int
 
 const (

@@ -16,7 +16,7 @@ import (
 
 const S = clock.Instant(time.Second)
 
-// inLetters returns the timeline of a run of which nothing but this is known, with so many columns of time.
+// inLetters returns the timeline of a run with only this evidence, in a number of columns of time.
 func inLetters(e *checker.Evidence, width int) string {
 	r := &scenarios.Result{Scenario: &scenarios.Scenario{Nodes: len(e.Lanes)}, Evidence: e}
 	sc := NewScene(r)
@@ -29,7 +29,7 @@ func inLetters(e *checker.Evidence, width int) string {
 	return c.text(math.MaxInt)
 }
 
-// draws compares the lanes of a timeline of 21 columns, without its legend, with those of want.
+// draws compares the lanes of a timeline of 21 columns, without its legend, with the expected lanes.
 func draws(t *testing.T, e *checker.Evidence, want string) {
 	t.Helper()
 	if err := e.Check(); err != nil {
@@ -44,7 +44,7 @@ func draws(t *testing.T, e *checker.Evidence, want string) {
 	}
 }
 
-// In these, a second is a column, and two digits of it stand in the last label.
+// In these, a column is a second, and the last label has two digits in its column.
 func TestATimelineIsToScale(t *testing.T) {
 	draws(t, &checker.Evidence{
 		Clients: 2, Lanes: []string{"n1", "n2"}, End: 20 * S,
@@ -79,7 +79,7 @@ func TestATimelineIsToScale(t *testing.T) {
 `)
 }
 
-func TestWhatIsShorterThanAColumnShows(t *testing.T) {
+func TestShortIntervalIsShown(t *testing.T) {
 	draws(t, &checker.Evidence{
 		Clients: 2, Lanes: []string{"n1"}, End: 20 * S,
 		Tries:   []checker.Try{{Client: 1, Token: "b"}},
@@ -96,8 +96,9 @@ func TestWhatIsShorterThanAColumnShows(t *testing.T) {
 `)
 }
 
-// A client that stops at its deadline is never a step too early; one that goes on shows it, however the run ends.
-func TestOnlyWhoGoesOnBeyondItsValidityIsMarked(t *testing.T) {
+// A client that stops at its deadline is never a step too early. A client that continues shows it, however the run
+// ends.
+func TestOnlyActingBeyondValidityIsMarked(t *testing.T) {
 	hold := func(client int, gone, valid clock.Instant) checker.Hold {
 		return checker.Hold{Client: client, From: 2 * S, Gone: gone, Valid: valid}
 	}
@@ -185,7 +186,7 @@ func TestALongNameIsCut(t *testing.T) {
 	}
 }
 
-// A hold that was extended shows when: one that lasts longer than its TTL would else seem to break it.
+// The timeline shows when a hold was extended: otherwise a hold longer than its TTL would look like a violation.
 func TestAnExtensionIsMarked(t *testing.T) {
 	draws(t, &checker.Evidence{
 		Clients: 1, Lanes: []string{"n1"}, End: 20 * S,
@@ -201,8 +202,8 @@ func TestAnExtensionIsMarked(t *testing.T) {
 `)
 }
 
-// A slew lasts. Drawn as a step it would say that the clock was wrong by all of it at once.
-func TestASlewIsDrawnForAsLongAsItLasts(t *testing.T) {
+// A slew lasts. As a step it would suggest that the clock was wrong by the whole amount from the start.
+func TestSlewIsShownWhileItLasts(t *testing.T) {
 	s, _ := scenarios.Find("antirez/ntp-slew")
 	r := scenarios.Run(s, 1)
 	scene := NewScene(r)
@@ -217,10 +218,9 @@ func TestASlewIsDrawnForAsLongAsItLasts(t *testing.T) {
 	}
 }
 
-// A hold of 14 ms in a run of 15 s is a pixel: the violation that it makes is drawn once more, close up, in a file, and in
-// a page below what can be zoomed.
-// Where all that matters can be seen, nothing is drawn twice.
-func TestAHoldTooShortToBeSeenIsDrawnCloseUp(t *testing.T) {
+// A hold of 14 ms in a run of 15 s is a pixel. A file shows its violation once more, close up, and a page does so
+// below the part that can be zoomed. Where everything important can be seen, there is no second picture.
+func TestShortHoldIsShownCloseUp(t *testing.T) {
 	for id, want := range map[string]bool{"kleppmann/gc-pause": true, "kleppmann/clock-jump": false, "baseline/fault-free": false} {
 		s, _ := scenarios.Find(id)
 		scene := NewScene(scenarios.Run(s, 1))
@@ -243,8 +243,9 @@ func TestAHoldTooShortToBeSeenIsDrawnCloseUp(t *testing.T) {
 	}
 }
 
-// A stale write is applied by plain storage, whose version the answer has, and refused by fenced storage. Both are said of it.
-func TestAStaleWriteIsAppliedAndRefused(t *testing.T) {
+// Plain storage applies a stale write, and the answer has its version; fenced storage rejects it. The timeline says
+// both.
+func TestStaleWriteIsShownAppliedAndRejected(t *testing.T) {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	r := scenarios.Run(s, 1)
 	for _, c := range []struct{ picture, wants []byte }{

@@ -170,7 +170,7 @@ func (t *lanesSVG) closeUp() *Scene {
 	return &near
 }
 
-// extent returns the attributes that tell the script of a page the places and times of the lanes.
+// extent returns the attributes from which the script of a page knows the places and times of the lanes.
 func (t *lanesSVG) extent() []string {
 	if !t.page {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// An Axis is what is drawn along one edge of a picture.
+// An Axis describes one edge of a picture.
 type Axis struct {
 	Label string    // with its unit
 	Log   bool      // if all values are above 0
@@ -117,7 +117,7 @@ func fittest(r spread, room, text vg.Length, upright bool, ticks ticker) plot.Co
 	return plot.ConstantTicks{{Value: r.min, Label: short(r.min)}, {Value: r.max, Label: short(r.max)}}
 }
 
-// fits reports whether labels stand apart, as wide as the widest of them.
+// fits reports whether labels keep apart, if each is as wide as the widest.
 func fits(all []plot.Tick, room, text vg.Length, upright bool) bool {
 	labels, need := 0, vg.Length(0)
 	for _, t := range all {

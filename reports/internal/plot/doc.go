@@ -3,7 +3,7 @@
 // labels cut to their room, legends of several lines, an SVG for strict pages and dark themes, and letters as outlines.
 //
 // A [Picture] is data and a way to draw it. It can be SVG, PNG or PDF, as wide as the column of a journal or a slide,
-// and its data CSV. Each form is a pure function: the same data gives the same bytes, without a date, on any machine.
+// and its data CSV. Each form is a pure function: the same data yields the same bytes, without a date, on any machine.
 //
 // # Letters
 //

@@ -6,7 +6,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/plot"
 )
 
-// A line with its band, as a figure for the column of a paper, and its data beside it.
+// A line with its band, as a figure for the column of a paper, and its data.
 func Example() {
 	p := plot.Picture{
 		Name: "share", Title: "How often belief breaks", Caption: "1,000 runs each; bands are Wilson's at 95 %.",

@@ -192,7 +192,7 @@ func (h *Heat) drawMap(c draw.Canvas, p *plot.Plot, text vg.Length) {
 	}
 }
 
-// image returns the cells as squares of pixels, so many that no viewer blurs them.
+// image returns the cells as squares of pixels, large enough that no viewer blurs them.
 func (h *Heat) image() image.Image {
 	rows, columns := len(h.Y.Names), len(h.X.Names)
 	size := int(math.Ceil(400 / float64(max(rows, columns))))

@@ -184,7 +184,7 @@ func (l *Lines) lines(s *sheet, x, y spread) {
 	})
 }
 
-// farthest is the largest absolute value that is drawn.
+// farthest is the largest absolute value that a chart shows.
 const farthest = 1e15
 
 // has reports whether a series has the i-th point: all its values are finite numbers.
@@ -221,8 +221,8 @@ func (s *Series) runs(least float64) (all []run) {
 	return all
 }
 
-// under returns for each place of the i-th series how many later series are the same there and at a neighbouring place.
-// The series is that much wider there, so that its rim shows on both sides of those drawn over it.
+// under returns, for each place of the i-th series, how many later series are the same there and at a neighbouring
+// place. The series is wider by that number there, so that its rim shows on both sides of the series over it.
 func (l *Lines) under(i int) []int {
 	s := &l.Series[i]
 	count := make([]int, len(s.X))

@@ -77,8 +77,8 @@ func TestCoincidentLinesStayVisible(t *testing.T) {
 	}
 }
 
-// What a paper needs of a file: its resolution, no font that it lacks, and no caption but its own.
-func TestFilesAreFitForPapers(t *testing.T) {
+// A paper needs files with its resolution, without missing fonts, and without a caption.
+func TestFilesSuitPapers(t *testing.T) {
 	p := small()[0]
 	size := Column
 	png := p.PNG(size)
@@ -98,7 +98,8 @@ func TestFilesAreFitForPapers(t *testing.T) {
 	}
 }
 
-// A reader of a map needs its numbers, for nobody reads shares off colours; a share is none or all only if it is.
+// A reader of a map needs its numbers, because colours don't show shares exactly. A share is 0 or 100 % only if it is
+// exactly that.
 func TestCellsOfAMapHaveTheirNumbersWhereThereIsRoom(t *testing.T) {
 	for share, want := range map[float64]string{0: "0", 0.001: "<1", 0.006: "1", 0.15: "15", 0.994: "99", 0.999: ">99", 1: "100"} {
 		if got := perCent(share); got != want {
@@ -123,7 +124,7 @@ func TestCellsOfAMapHaveTheirNumbersWhereThereIsRoom(t *testing.T) {
 	}
 }
 
-func TestSmallPicturesAreAsTheyWere(t *testing.T) {
+func TestSmallPicturesAreUnchanged(t *testing.T) {
 	for _, p := range small() {
 		for name, got := range map[string][]byte{p.Name + ".svg": p.SVG(Column, p.Name, true), p.Name + ".csv": p.CSV()} {
 			file := filepath.Join("testdata", name)
@@ -271,7 +272,7 @@ func crowded(p *Picture, size Size) (all []string) {
 	return all
 }
 
-func TestNoTextMeetsAnotherNorLeavesTheSheet(t *testing.T) {
+func TestTextsDoNotOverlapOrLeaveTheSheet(t *testing.T) {
 	pictures := small()
 	for name, d := range extremes() {
 		pictures = append(pictures, &Picture{Name: name, Caption: strings.Repeat("A caption of several lines, and of n = 5. ", 4), Drawing: d})
@@ -306,7 +307,7 @@ func TestAnySeriesCanBeDrawn(t *testing.T) {
 	})
 }
 
-func TestTheSameDataGivesTheSameBytes(t *testing.T) {
+func TestSameDataYieldsTheSameBytes(t *testing.T) {
 	again := small()
 	for i, p := range small() {
 		for form, draw := range map[string]func(*Picture) []byte{
@@ -319,7 +320,7 @@ func TestTheSameDataGivesTheSameBytes(t *testing.T) {
 		}
 	}
 	heat := small()[3]
-	for range 8 { // what is drawn in the order of a map may be the same twice
+	for range 8 { // what follows the order of a map may be the same twice
 		if !bytes.Equal(heat.PDF(Column), again[3].PDF(Column)) {
 			t.Error("a map's PDF is another each time")
 		}
@@ -330,8 +331,9 @@ func TestTheSameDataGivesTheSameBytes(t *testing.T) {
 	}
 }
 
-// What a strict page forbids, and what others may not have: styles on elements, letters of a font, anything from outside.
-func TestAnSVGNeedsNothingButItself(t *testing.T) {
+// An SVG has nothing that a strict page forbids, or that other viewers may lack: styles on elements, letters of a
+// font, anything from outside.
+func TestSVGIsSelfContained(t *testing.T) {
 	outside := regexp.MustCompile(` style=|<text|font-family|<script|href="[^d#]|url\((?:[^#])`)
 	for _, p := range small() {
 		p.Title = `</title><script>alert("x")</script>`
@@ -401,7 +403,7 @@ func TestColoursCanBeReadInBothThemes(t *testing.T) {
 }
 
 // A map's first row is the lowest, in every format. gonum's PDF has it the other way round.
-func TestAMapStandsUprightInPDF(t *testing.T) {
+func TestMapIsUprightInPDF(t *testing.T) {
 	h := &Heat{X: Axis{Names: []string{"a"}}, Y: Axis{Names: []string{"low", "high"}}, Share: [][]float64{{0}, {1}}}
 	p := &Picture{Drawing: h}
 	need.Program(t, "no PDF is looked at", "pdftoppm")
@@ -431,8 +433,8 @@ func TestAMapStandsUprightInPDF(t *testing.T) {
 	}
 }
 
-// Of a logarithmic axis the values that were measured are named, and none so near to the one before that both can't be read.
-func TestALogarithmicAxisNamesWhatWasMeasured(t *testing.T) {
+// A logarithmic axis names the measured values, except those too near to the one before to be read.
+func TestLogarithmicAxisNamesMeasuredValues(t *testing.T) {
 	for _, c := range []struct {
 		values []float64
 		to     float64 // the end of the axis
@@ -453,7 +455,7 @@ func TestALogarithmicAxisNamesWhatWasMeasured(t *testing.T) {
 	}
 }
 
-// An interval from 0 has no end on a logarithmic axis: it is not drawn as one that ends where the axis does.
+// An interval from 0 has no end on a logarithmic axis: it must not look as if it ended where the axis does.
 func TestAnIntervalFromZeroHasNoLowerEndOnALogarithmicAxis(t *testing.T) {
 	drawn := func(low float64) string {
 		v := &Intervals{X: Axis{Label: "a year", Log: true}}

@@ -20,7 +20,7 @@ func Width(text string) (n int) {
 	return n
 }
 
-// broad are the letters that take two columns: those of East Asia, and pictures.
+// broad are the letters that take two columns: East Asian letters, and pictures.
 var broad = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x1100, Hi: 0x115f, Stride: 1}, {Lo: 0x231a, Hi: 0x231b, Stride: 1}, {Lo: 0x23e9, Hi: 0x23ec, Stride: 1},
@@ -76,7 +76,8 @@ func PadColumns(text string, to int) string {
 	return text + strings.Repeat(" ", max(0, to-Width(text)))
 }
 
-// FoldColumns breaks a text into lines of at most so many columns: between words, and within one that is wider than a line.
+// FoldColumns breaks a text into lines of at most n columns: between words, and within a word that is wider than a
+// line.
 func FoldColumns(text string, most int) (lines []string) {
 	line := ""
 	for word := range strings.FieldsSeq(text) {

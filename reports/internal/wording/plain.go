@@ -10,8 +10,8 @@ import (
 // PlainMost is how long a text may be, in letters; titles and names come from files, and can have any length.
 const PlainMost = 300
 
-// Plain makes a text of others harmless: no letter of it turns the direction of what follows, or steers a terminal, and
-// it is not endless.
+// Plain makes a user's text harmless: no letter of it turns the direction of the text after it, or controls a
+// terminal, and it is not endless.
 func Plain(s string) string {
 	const cut = 4 * PlainMost
 	if len(s) > cut {
@@ -29,7 +29,7 @@ func Plain(s string) string {
 	return Shorten(s, PlainMost)
 }
 
-// PlainLong makes a longer text of others harmless, word by word.
+// PlainLong makes a user's longer text harmless, word by word.
 func PlainLong(s string) string {
 	var b strings.Builder
 	for word := range strings.FieldsSeq(s[:min(len(s), 20_000)]) {

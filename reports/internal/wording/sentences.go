@@ -29,7 +29,7 @@ func Few(words []string, most int, between string) string {
 	return strings.Join(words[:most], between) + fmt.Sprintf(" and %d more", len(words)-most)
 }
 
-// Shorten cuts a text to so many columns.
+// Shorten cuts a text to a number of columns.
 func Shorten(text string, columns int) string {
 	if letters := []rune(text); len(letters) > columns {
 		return string(letters[:columns-1]) + "…"
@@ -48,7 +48,7 @@ func Either(n int, one, many string) string {
 // Count returns a number of things: "1 run", "3 runs".
 func Count(n int, one, many string) string { return fmt.Sprintf("%d %s", n, Either(n, one, many)) }
 
-// Dash stands where there is nothing.
+// Dash replaces an empty text by a dash.
 func Dash(s string) string {
 	if s == "" {
 		return "-"

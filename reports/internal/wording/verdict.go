@@ -58,7 +58,7 @@ func Broke(names []string) string {
 	return List(all)
 }
 
-// Question returns what a promise asks; "" if it is none.
+// Question returns the question of a promise; "" if the name is no promise.
 func Question(promise string) string {
 	p, _ := checker.Lookup(promise)
 	return p.Asks

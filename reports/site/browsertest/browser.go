@@ -18,7 +18,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// A Reader is a browser with a page of ours in it. It takes note of all that goes wrong, and of what is asked for outside.
+// A Reader is a browser with a page of ours in it. It notes every error on the page, and every request to the outside.
 type Reader struct {
 	*testing.T
 	Ctx    context.Context
@@ -33,7 +33,7 @@ func Browse(t *testing.T) *Reader {
 	need.Program(t, "no page is opened in a browser", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 	options := []chromedp.ExecAllocatorOption{chromedp.Headless, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.NoDefaultBrowserCheck}
-	if os.Getuid() == 0 { // the sandbox of Chromium refuses root
+	if os.Getuid() == 0 { // the sandbox of Chromium rejects root
 		options = append(options, chromedp.NoSandbox)
 	}
 	home, end := chromedp.NewExecAllocator(context.Background(), options...)
@@ -94,7 +94,7 @@ func (b *Reader) Do(steps ...chromedp.Action[chromedp.Void]) {
 	b.Call(func() error { return chromedp.Do(b.Ctx, steps...) })
 }
 
-// Ask returns what an expression of JavaScript comes to; with chromedp.EvalAwaitPromise, what its promise does.
+// Ask returns the value of a JavaScript expression; with chromedp.EvalAwaitPromise, the value of its promise.
 func Ask[T any](b *Reader, expression string, options ...chromedp.EvaluateOption) T {
 	b.Helper()
 	answer, err := chromedp.Run(b.Ctx, chromedp.Evaluate[T](expression, options...))
@@ -124,9 +124,9 @@ func (b *Reader) Open(page []byte) {
 	b.Do(chromedp.Navigate("file://" + file))
 }
 
-// Faint returns the texts that are too faint: whose contrast with what lies under them is less than 4.5 to 1. What lies
-// under a text of a picture is found by its place: all that was drawn before it and covers its middle or one of its ends,
-// each blended with what is below. A halo, where a text has one, lies over all that.
+// Faint returns the texts whose contrast with their background is less than 4.5 to 1. For a text of a picture, the
+// background is found by its place: everything painted before it that covers its middle or one of its ends, each
+// blended with what is below. If a text has a halo, that covers everything else.
 const Faint = `(() => {
   const parse = c => (c.match(/[\d.]+/g) || []).map(Number);
   const light = p => { const f = p.slice(0, 3).map(v => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });

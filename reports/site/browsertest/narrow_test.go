@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/site/browsertest"
 )
 
-// A claim of a whole sentence pushes no column out of its page, and on a narrow one no name is written over what stands beside it.
+// A claim of a whole sentence pushes no column out of its page, and on a narrow page no name covers its neighbour.
 func TestTablesStayWithinTheirPage(t *testing.T) {
 	d := &reports.Document{Title: "Tables"}
 	claims := &reports.Table{Columns: reports.Columns("claim", "tested by", "measured", "finding")}

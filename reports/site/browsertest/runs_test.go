@@ -25,8 +25,8 @@ func pageOf(t *testing.T, id string, set ...string) []byte {
 	return htmlOf(scenarios.Run(*reportstest.Scenario(t, id, set...), 1), runs.Making{Version: "0.0.0", Command: "lockstorm run " + id})
 }
 
-// seen returns the properties whose violation can be seen as the page stands, without scrolling: the window in the
-// timeline, and above it a flag with its name.
+// seen returns the properties whose violation is visible without scrolling: the window in the timeline, and above it a
+// flag with its name.
 const seen = `(() => {
   const there = e => { const b = e.getBoundingClientRect(); return b.width >= 1 && b.left >= 0 && b.top >= 0 && b.right <= innerWidth && b.bottom <= innerHeight; };
   const windows = [...document.querySelectorAll("#lanes rect.band[data-f]")].filter(there).map(e => e.dataset.f + "-" + e.dataset.t);
@@ -67,7 +67,7 @@ func TestAPageIsQuietAndLegibleInABrowser(t *testing.T) {
 	}
 }
 
-// What these tests listen for is heard: a page that does all of it wrong is told of.
+// These tests hear what they listen for: a page that does all of it wrong is reported.
 func TestAPageThatMisbehavesIsNoticed(t *testing.T) {
 	b := browsertest.Browse(t)
 	page := `<!DOCTYPE html><body style="background:#fff"><p style="color:#999">faint</p><img src="http://127.0.0.1:1/x.png"><script>console.log("hello"); nowhere();</script>
@@ -110,7 +110,7 @@ func TestAPageZoomsStepsAndFilters(t *testing.T) {
 	}
 	click("next")
 	click("next")
-	if said := browsertest.Ask[string](b, `document.getElementById("read").textContent`); said != "9.898004s  c1's validity ends, by its own clock" {
+	if said := browsertest.Ask[string](b, `document.getElementById("read").textContent`); said != "9.898004\u00a0s  c1's validity ends, by its own clock" {
 		t.Errorf("the second moment is %q", said)
 	}
 	browsertest.Ask[any](b, `(() => { const f = document.getElementById("f-op"); f.value = "write"; f.dispatchEvent(new Event("input")); })()`)
@@ -151,7 +151,7 @@ func TestALargePageOpensAndIsNotTooLarge(t *testing.T) {
 	b.Quiet("a large page")
 }
 
-func TestHostileNamesDoNothingInABrowser(t *testing.T) {
+func TestHostileNamesAreHarmlessInABrowser(t *testing.T) {
 	b := browsertest.Browse(t)
 	s := reportstest.Scenario(t, "kleppmann/gc-pause")
 	s.ID = `</title></style></script><script>document.title="owned"</script><img src=x onerror="document.title='owned'">`
@@ -165,7 +165,7 @@ func TestHostileNamesDoNothingInABrowser(t *testing.T) {
 
 // A text is as long in Helvetica, or in a font of the same widths, as it says: so a picture looks the same where nothing
 // fits texts into their length, as librsvg does not.
-func TestATextIsAsLongAsItSaysInTheFontThatItNames(t *testing.T) {
+func TestTextLengthMatchesItsFont(t *testing.T) {
 	b := browsertest.Browse(t)
 	b.Open(pageOf(t, "kleppmann/clock-jump"))
 	const unlike = `(() => {
@@ -191,7 +191,7 @@ func TestATextIsAsLongAsItSaysInTheFontThatItNames(t *testing.T) {
 }
 
 // On a screen that is too small for the timeline it begins at the violation, with the names of its lanes in sight.
-func TestOnASmallScreenATimelineShowsTheViolationAndWhoseLanesTheyAre(t *testing.T) {
+func TestSmallScreenTimelineShowsViolationAndLaneNames(t *testing.T) {
 	b := browsertest.Browse(t)
 	b.Do(chromedp.EmulateViewport(400, 1000))
 	b.Open(pageOf(t, "kleppmann/gc-pause"))

@@ -13,16 +13,16 @@ import (
 	"strings"
 )
 
-// A Source is what an engine is built of: a clone, with the root module and the module of the site.
+// A Source is the input of an engine's build: a clone, with the root module and the module of the site.
 type Source struct {
 	Dir   string
-	Named string // the version of Lockstorm, as the engine tells it
+	Named string // the version of Lockstorm, as the engine reports it
 }
 
 // least is the first Go that builds the engine.
 const least = "1.26"
 
-// An Engine is what a page loads.
+// An Engine is the program that a page loads.
 type Engine struct {
 	Wasm    []byte // compressed by gzip
 	Size    int    // of Wasm, before it was compressed
@@ -70,8 +70,9 @@ type tools struct {
 	environment []string // how it is called
 }
 
-// toolsFor returns the Go that builds the module in a folder. That is not the one on the PATH where the module asks for a later
-// one: Go takes that from GOPROXY, into the cache of modules. There an overlay may replace no file, so it is called by a link.
+// toolsFor returns the Go that builds the module in a folder. If the module asks for a later Go than the one on the
+// PATH, Go takes that from GOPROXY, into the cache of modules. There an overlay must not replace files, so it is
+// called by a link.
 func toolsFor(dir string) (tools, error) {
 	text, err := output(dir, nil, "go", "env", "GOROOT", "GOMODCACHE")
 	if errors.Is(err, exec.ErrNotFound) {
@@ -114,8 +115,8 @@ func (s Source) compile(t tools, dir string) ([]byte, error) {
 	return raw, err
 }
 
-// whole reports whether a file is WebAssembly up to its end. Where the disk is full Go's linker writes what there is room for,
-// and says nothing. A file is sections, each of which begins with what it is and how long it is.
+// whole reports whether a file is WebAssembly up to its end. On a full disk Go's linker writes what there is room for,
+// and reports no error. A file consists of sections, which begin with their kind and their length.
 func whole(wasm []byte) bool {
 	const data = 11 // the section that comes last of those that a program needs
 	rest, is := bytes.CutPrefix(wasm, []byte("\x00asm\x01\x00\x00\x00"))
@@ -144,14 +145,14 @@ func (s Source) module(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o644)
 }
 
-// The modules of which the engine is built.
+// The modules that make up the engine.
 const (
 	rootModule = "github.com/lockstorm/lockstorm"
 	siteModule = rootModule + "/reports/site"
 )
 
-// clone puts the clone into the folder, as a link, with the sums of what it requires; and returns a module's file that requires
-// what the module of the site does, and that module.
+// clone puts the clone into the folder, as a link, with the checksums of its requirements. It returns a module file
+// that requires the clone and everything that the module of the site requires.
 func (s Source) clone(dir string) (mod string, err error) {
 	site := filepath.Join(s.Dir, "reports", "site")
 	sums, err := os.ReadFile(filepath.Join(site, "go.sum"))
@@ -175,7 +176,7 @@ func (s Source) clone(dir string) (mod string, err error) {
 		"\nreplace " + siteModule + " => " + strconv.Quote(place+"/reports/site") + "\n", nil
 }
 
-// output returns what a command prints. Its error has what it says of what is wrong.
+// output returns what a command prints. On failure, the error has the command's message.
 func output(dir string, environment []string, name string, args ...string) (string, error) {
 	c := exec.Command(name, args...)
 	c.Dir = dir

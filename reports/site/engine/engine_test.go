@@ -21,7 +21,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// asked are twenty scenarios, of each kind of lock and platform that a page can run, with what is drawn and what is interpreted.
+// asked are twenty scenarios, of each kind of lock and platform that a page can run, some with random faults, some
+// with interpreted scripts.
 var asked = []string{
 	"kleppmann/gc-pause", "kleppmann/clock-jump", "kleppmann/crash-restart", "antirez/delayed-restart", "baseline/fault-free",
 	"distlock/split-vote", "efficiency/dedup", "etcd/any", "etcd/leader-cut-off", "failover/any", "fencing/any",
@@ -40,7 +41,7 @@ globalThis.ready = (async () => {
 })();
 </script>`
 
-// source is what the engine is built of here, and built builds it, once for all tests.
+// source is the input of the engine's build here, and built builds it, once for all tests.
 func source(t *testing.T) engine.Source {
 	t.Helper()
 	here, err := filepath.Abs("../../..")
@@ -119,9 +120,9 @@ func TestAPageHasTheRunsOfTheCommand(t *testing.T) {
 	t.Log(browsertest.Ask[string](b, timed))
 }
 
-// A person's path through the page that a site has: open it, shorten the pause until storage holds, lengthen it until storage
-// breaks, share the link, open it anew. The page shows the run that the command which it prints makes.
-func TestAPersonSeesStorageBreakInTheSiteAndSharesIt(t *testing.T) {
+// A user's path through the page of a site: open it, shorten the pause until storage holds, lengthen it until storage
+// breaks, share the link, open it again. The page shows the run of the command that it prints.
+func TestUserSeesStorageBreakInTheSiteAndSharesIt(t *testing.T) {
 	b := browsertest.Browse(t)
 	source, made := source(t), built(t)
 	files, err := (&site.Site{Version: source.Named, Engine: made.Wasm, Support: made.Support}).Files()

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// stubs are packages of the standard library that a page does not call, and what is left of them: what others name.
+// stubs are packages of the standard library that a page does not call, reduced to the names that other packages use.
 var stubs = map[string]string{
 	"crypto/tls": `package tls
 
@@ -54,8 +54,8 @@ func (*Template) Execute(io.Writer, any) error { return errors.New("there are no
 `,
 }
 
-// overlay writes the files that go build reads in place of those of the standard library, and returns the name of the one that
-// lists them.
+// overlay writes the files that go build reads in place of the standard library's, and returns the name of the file
+// that lists them.
 func overlay(root, dir string) (name string, err error) {
 	replace := map[string]string{}
 	write := func(file, text string) error {

@@ -10,8 +10,8 @@ import (
 //go:embed protobuf/message.go
 var message embed.FS
 
-// protobufs are the packages of google.golang.org/protobuf that raft and its generated code name, and as much of them as they
-// name. All that they do is in package protobuf, which stands below them as internal/message.
+// protobufs are the packages of google.golang.org/protobuf that raft and its generated code name, with only the parts
+// that they name. Package protobuf does all of their work; it lies below them as internal/message.
 var protobufs = map[string]string{
 	"go.mod": "module google.golang.org/protobuf\n\ngo 1.26\n",
 	"proto/proto.go": `package proto
@@ -122,7 +122,7 @@ func (impl) CompressGZIP(b []byte) []byte { return b }
 `,
 }
 
-// writeProtobuf writes the module that takes the place of google.golang.org/protobuf.
+// writeProtobuf writes the module that replaces google.golang.org/protobuf.
 func writeProtobuf(dir string) error {
 	module := filepath.Join(dir, "protobuf")
 	text, err := message.ReadFile("protobuf/message.go")

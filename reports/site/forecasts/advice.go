@@ -43,7 +43,7 @@ func advise(d *reports.Document, a *forecast.Advice) {
 	d.Note(note)
 }
 
-// others lists what settings cost besides.
+// others lists the other costs of settings.
 func others(s *forecast.Advised) string {
 	var all []string
 	if s.Costs.Syncs {

@@ -24,7 +24,7 @@ type Report struct {
 	Forecasts     []*forecast.Result `json:"forecasts"`
 }
 
-// An Environment is what an environment file says, as JSON.
+// An Environment is the content of an environment file, as JSON.
 type Environment struct {
 	Name   string  `json:"name"`
 	Title  string  `json:"title"`
@@ -32,7 +32,7 @@ type Environment struct {
 	Causes []Cause `json:"causes"`
 }
 
-// A Cause is what goes wrong now and then.
+// A Cause is a thing that goes wrong now and then.
 type Cause struct {
 	Name    string  `json:"name"`
 	Strikes string  `json:"strikes"`
@@ -128,7 +128,7 @@ func picture(d *reports.Document, id, label string, drawing *plot.Intervals) {
 		In: reports.Page, Drawn: drawn})
 }
 
-// breaks names what it is to break each of forecast.Promises: one, and a head of a table.
+// breaks has words for a break of each of forecast.Promises: one break, and a head of a table.
 var breaks = map[string]struct{ often, head, goal string }{
 	"storage":  {"updates are lost", "lost updates", "lost updates"},
 	"fenced":   {"updates are lost in storage that checks fencing tokens", "lost, fenced storage", ""},
@@ -242,7 +242,7 @@ func assumption(f *forecast.Result) string {
 		wording.List(all) + "."
 }
 
-// brief returns a time with as many digits as are of use, and what is no time as it is.
+// brief returns a time with as many digits as are useful, and any other text unchanged.
 func brief(amount string) string {
 	d, err := time.ParseDuration(amount)
 	if err != nil {
@@ -272,7 +272,7 @@ func limits(f *forecast.Result) string {
 		"%d clients.", wording.Grouped(f.Runs), f.Clients)
 }
 
-// calm says what bounds the time in which no event strikes.
+// calm says what bounds the time in which no event hits.
 func calm(c *forecast.Calm) string {
 	hours := amount(c.Hours) + " hours of runs"
 	switch {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// compare compares what was made with what is committed.
+// compare compares a result with the committed one.
 func (m *Remake) compare(r *Result, made string) error {
 	want := r.snippet.Whole
 	switch r.Kind {
@@ -39,8 +39,8 @@ func (m *Remake) compare(r *Result, made string) error {
 // differenceMost is how many lines of a difference are shown of each side.
 const differenceMost = 4
 
-// difference returns the first lines in which what was made differs from what is committed: a minus is before those that are
-// committed, a plus before those that were made.
+// difference returns the first lines in which a result differs from the committed one: a minus precedes committed
+// lines, a plus precedes new ones.
 func difference(want, got string) string {
 	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
 	at := 0

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A Kind is what an item is.
+// A Kind is the kind of an item.
 type Kind string
 
 // The kinds.
@@ -18,19 +18,19 @@ const (
 	Example  Kind = "example"  // what a command prints, in a page
 	Figure   Kind = "figure"   // a committed picture
 	Data     Kind = "data"     // a committed CSV file: a table, or the numbers of a picture
-	Study    Kind = "study"    // a study that ships: its table and its figure; nobody commits them
-	Document Kind = "document" // a page that nobody commits
+	Study    Kind = "study"    // a study that ships: its table and its figure, which are not committed
+	Document Kind = "document" // a page that is not committed
 )
 
 // An Item is something that a command makes again.
 type Item struct {
 	Name    string   `json:"name"`
 	Kind    Kind     `json:"kind"`
-	Page    string   `json:"page,omitempty"` // where it stands
+	Page    string   `json:"page,omitempty"` // the page that has it
 	File    string   `json:"file,omitempty"` // where a figure or CSV file is
 	Program string   `json:"program"`        // the one that has the command: lockstorm, or lockstorm-full
 	Command []string `json:"command"`        // without the program; of a figure there may be several, one after the other
-	Cost    float64  `json:"cost,omitempty"` // core-seconds that it took once; 0 where nobody measured
+	Cost    float64  `json:"cost,omitempty"` // core-seconds that it took once; 0 if not measured
 
 	snippet Snippet
 }
@@ -62,7 +62,7 @@ func (b *Snippet) Args() []string {
 	return strings.Fields(command)
 }
 
-// With returns the example as it is if its command prints this.
+// With returns the example unchanged if its command prints this.
 func (b *Snippet) With(out string) string {
 	_, head, cut := strings.Cut(b.Command, " | head -")
 	if n, err := strconv.Atoi(head); cut && err == nil {
@@ -91,7 +91,8 @@ func (b *Snippet) Made() string {
 	return text + "."
 }
 
-// Items lists all that can be made again, from the pages of a repository and the studies, each with its name and its flags.
+// Items lists everything that can be made again, from the pages of a repository and the studies, each with its name
+// and its flags.
 func Items(repository fs.FS, studies []string) ([]Item, error) {
 	var all []Item
 	seen := map[string]int{}
@@ -201,7 +202,7 @@ func Select(all []Item, patterns []string) (some []Item, err error) {
 		for i := range all {
 			is, err := path.Match(p, all[i].Name)
 			if err != nil {
-				return nil, fmt.Errorf("--only: %q is no pattern; want one such as 'claims*'", p)
+				return nil, fmt.Errorf("--only: %q is not a pattern; give one such as 'claims*'", p)
 			}
 			found = found || is
 			fits[all[i].Name] = fits[all[i].Name] || is

@@ -80,7 +80,7 @@ func (m *Remake) Begin() error {
 	return nil
 }
 
-// Make makes the items one after the other. It returns also those that were left when ctx ended.
+// Make makes the items one after the other. It also returns the items that were left when ctx ended.
 func (m *Remake) Make(ctx context.Context, items []Item) (all []Result, err error) {
 	for n, i := range items {
 		r := Result{Item: i, State: Left}
@@ -95,7 +95,7 @@ func (m *Remake) Make(ctx context.Context, items []Item) (all []Result, err erro
 	return all, nil
 }
 
-// make makes an item in its own folder, and keeps what it made.
+// make makes an item in its folder, and keeps the result.
 func (m *Remake) make(ctx context.Context, r *Result) error {
 	dir := m.scratch(r.Name)
 	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
@@ -132,7 +132,7 @@ func (m *Remake) make(ctx context.Context, r *Result) error {
 	return m.compare(r, string(files[0].Content))
 }
 
-// run runs a command, and adds what it took. It returns what that printed, and the last that it said of errors.
+// run runs a command, and adds its cost. It returns the output, and the last error message.
 func (m *Remake) run(ctx context.Context, dir string, args []string, r *Result) (out []byte, said string, err error) {
 	c := exec.CommandContext(ctx, m.program(r.Program), args...)
 	c.Dir, c.WaitDelay = dir, 10*time.Second
@@ -189,7 +189,7 @@ func (m *Remake) adapted(args []string) []string {
 	return args
 }
 
-// collect returns the files that an item made. The first is compared with what is committed.
+// collect returns the files that an item made. The first is compared with the committed one.
 func collect(i *Item, dir string, out []byte) (all []reports.File, err error) {
 	name, text := "results/"+i.Name, out
 	switch i.Kind {
@@ -243,7 +243,7 @@ func written(dir, name string) (text []byte, err error) {
 	return text, err
 }
 
-// drawn returns a picture: the file of that name, or the one in the page that was printed.
+// drawn returns a picture: the file of that name, or the one in the printed page.
 func drawn(dir, name string, out []byte) ([]byte, error) {
 	if text, err := written(dir, name); text != nil || err != nil {
 		return text, err

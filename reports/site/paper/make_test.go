@@ -13,7 +13,8 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 )
 
-// program stands for lockstorm: it prints a word, ends with a code, prints a page with a picture, or writes one to a file.
+// program acts as lockstorm: it prints a word, ends with a code, prints a page with a picture, or writes one to a
+// file.
 const program = `#!/bin/sh
 case "$1" in
 say) echo "$2" ;;
@@ -28,7 +29,7 @@ func put(file string, text []byte) error {
 	return errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, text, 0o644))
 }
 
-// remake returns a Remake in folders of its own.
+// remake returns a Remake in new folders.
 func remake(t *testing.T, has string) *Remake {
 	t.Helper()
 	m := &Remake{Sources: t.TempDir(), Dir: t.TempDir(), Write: put, Log: io.Discard}
@@ -59,8 +60,8 @@ func figure(file, command string) Item {
 	return Item{Name: "x", Kind: Figure, File: file, Command: strings.Fields(command)}
 }
 
-// Each item is compared with what is committed, and only what was made with other numbers of runs is not.
-func TestWhatBecomesOfAnItem(t *testing.T) {
+// Each item is compared with the committed one, except items that were made with another number of runs.
+func TestItemOutcomes(t *testing.T) {
 	study := func(command string) Item { return Item{Name: "x", Kind: Study, Command: strings.Fields(command)} }
 	for _, c := range []struct {
 		item Item

@@ -18,8 +18,8 @@ const page = "Text.\n\n<!-- lockstorm list -->\n```text\nold\n```\n\nMade by `lo
 	"<!-- lockstorm sweep a --runs 2 -->\n\n| a |\n\nMade by `lockstorm sweep a --runs 2`; the like as a study: `lockstorm study pause-map`.\n<!-- end -->\n\n" +
 	"![It rises.](one.svg)\n\nMade by `lockstorm sweep a --store x` and `lockstorm report x`.\n\n![By hand.](two.svg)\n"
 
-// The list of items is that of the pages: nobody writes it down a second time.
-func TestTheItemsAreThoseThatThePagesName(t *testing.T) {
+// The pages define the list of items: it is not written down a second time.
+func TestItemsComeFromThePages(t *testing.T) {
 	files := fstest.MapFS{"README.md": {Data: []byte(page)}, "deep/down/README.md": {Data: []byte(page)}, "deep/Claims.md": {Data: []byte(page)},
 		"store/README.md": {Data: []byte(page)}, ".git/README.md": {Data: []byte(page)}, "deep/page.txt": {Data: []byte(page)},
 		"whole.md": {Data: []byte("![All.](all.svg)\n\nMade by `lockstorm-full forecast b --format html`.\n")}, "all.csv": {Data: []byte("b,1\n")}}
@@ -46,15 +46,15 @@ func TestTheItemsAreThoseThatThePagesName(t *testing.T) {
 	if err != nil || len(some) != 3 || some[2].Name != "debate" {
 		t.Errorf("%v, %v", some, err)
 	}
-	for pattern, says := range map[string]string{"[": "no pattern", "nothing*": "no item is called nothing*"} {
+	for pattern, says := range map[string]string{"[": "not a pattern", "nothing*": "no item is called nothing*"} {
 		if _, err := Select(all, []string{pattern}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", pattern, err)
 		}
 	}
 }
 
-// What a page has is what With makes of the output, so that one byte more or less is seen.
-func TestAnExampleIsWhatItsCommandPrints(t *testing.T) {
+// A page has exactly what With makes of the output, so one byte more or less is seen.
+func TestExampleEqualsItsCommandsOutput(t *testing.T) {
 	blocks := Snippets(page)
 	if got := blocks[0].With("old\n"); got != blocks[0].Whole {
 		t.Errorf("%s\nwant\n%s", got, blocks[0].Whole)
@@ -90,7 +90,7 @@ func TestEachCostIsOfAnItem(t *testing.T) {
 	if err != nil || len(all) < 30 {
 		t.Fatalf("%d items, %v", len(all), err)
 	}
-	for name := range costs { // order: each on its own
+	for name := range costs { // order: they are independent
 		if !slices.ContainsFunc(all, func(i Item) bool { return i.Name == name }) {
 			t.Errorf("costs.txt has %s, which nobody makes", name)
 		}
@@ -112,8 +112,8 @@ func TestUnpackedSourcesAreWhole(t *testing.T) {
 	}
 }
 
-// What a command had printed when it was killed, as by a machine that is out of memory, is no result.
-func TestAKilledCommandMadeNothing(t *testing.T) {
+// The output of a command that was killed, for example for lack of memory, is no result.
+func TestKilledCommandYieldsNoResult(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "lockstorm")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\necho half\nkill -9 $$\n"), 0o700); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// An aboutAnswer is what there is to play with.
+// An aboutAnswer lists what a user can play with.
 type aboutAnswer struct {
 	Version   string           `json:"version"`
 	Scenarios []listedScenario `json:"scenarios"`
@@ -24,7 +24,7 @@ type listedScenario struct {
 	About string `json:"about"`
 }
 
-// A promise is what a lock should keep, and what its judge asks.
+// A promise is a promise of a lock, with the question of its judge.
 type promise struct {
 	Name string `json:"name"`
 	Asks string `json:"asks"`

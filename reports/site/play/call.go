@@ -44,7 +44,7 @@ func (p *Program) Call(name string, request []byte) (answer []byte) {
 	return encode(made)
 }
 
-// calls are what can be asked for. Each reads its request, and answers it.
+// calls are the calls that a page can make. Each reads its request, and answers it.
 var calls = map[string]func(p *Program, request []byte) (answer any, err error){
 	"about": answered((*Program).about), "open": answered((*Program).open), "run": answered((*Program).run),
 	"report": answered((*Program).report), "state": answered((*Program).state), "move": answered((*Program).move),
@@ -72,7 +72,7 @@ func answered[Q, A any](answer func(*Program, *Q) (*A, error)) func(*Program, []
 	}
 }
 
-// failed is the answer where there is none.
+// failed is the answer to a request that has no other.
 type failed struct {
 	Error problem `json:"error"`
 }

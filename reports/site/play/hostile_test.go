@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
-func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
+func TestErrorsNameTheirPlace(t *testing.T) {
 	p := &play.Program{}
 	for _, c := range []struct {
 		setup        setup
@@ -54,7 +54,7 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 
 func text(s string) *string { return &s }
 
-func TestARequestThatIsNoneIsAnError(t *testing.T) {
+func TestInvalidRequestIsAnError(t *testing.T) {
 	p := &play.Program{}
 	const s = `"setup":{"scenario":"kleppmann/gc-pause","seed":1}`
 	for _, c := range []struct{ call, request, says string }{
@@ -94,8 +94,8 @@ func TestARequestThatIsNoneIsAnError(t *testing.T) {
 	}
 }
 
-// A scenario that would go on and on fills no memory: it says what makes it elsewhere.
-func TestARunThatWouldLastForEverEnds(t *testing.T) {
+// A scenario that would run without end fills no memory: the answer says how to run it elsewhere.
+func TestEndlessRunIsStopped(t *testing.T) {
 	p := &play.Program{}
 	s := setup{Scenario: "baseline/fault-free", Seed: 1, Set: []string{"work.cycles=1000000", "clients=50", "horizon=8000h", "steps=1000000000"}}
 	q, _ := json.Marshal(fields{"setup": s})
@@ -111,7 +111,7 @@ func TestARunThatWouldLastForEverEnds(t *testing.T) {
 }
 
 // Whatever is in a request, there is an answer, and no defect in it.
-func TestNoRequestIsADefect(t *testing.T) {
+func TestRequestsNeverCauseADefect(t *testing.T) {
 	p := &play.Program{}
 	ids := scenarios.IDs()
 	calls := []string{"open", "run", "report", "state", "move", "many", "fuzz", "shrink"}

@@ -14,7 +14,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// runsMost is how many runs one call may ask for. Ask for as many as take a fraction of a second: the next call goes on.
+// runsMost is how many runs one call may ask for. Ask for as many as take a fraction of a second: the next call
+// continues.
 const runsMost = 10_000
 
 // A manyRequest asks for runs of many seeds.
@@ -25,7 +26,7 @@ type manyRequest struct {
 	Counts *manyAnswer `json:"counts"` // those so far, as they were answered; null to begin
 }
 
-// A manyAnswer is what many runs show.
+// A manyAnswer has the counts of many runs.
 type manyAnswer struct {
 	Runs    int              `json:"runs"`
 	Passed  int              `json:"passed"`        // went as the scenario expects
@@ -48,7 +49,7 @@ type countedPromise struct {
 	Claim    string  `json:"claim"` // what that says of all runs, in words
 }
 
-// checkRuns refuses seeds that a page has not right, and more runs than one call may ask for.
+// checkRuns rejects seeds that a page can't hold exactly, and more runs than one call may ask for.
 func checkRuns(first uint64, runs int) error {
 	switch {
 	case runs < 1 || runs > runsMost:
@@ -94,7 +95,7 @@ func (p *Program) many(q *manyRequest) (*manyAnswer, error) {
 	return a, nil
 }
 
-// check refuses counts that no runs have.
+// check rejects counts that no runs can have.
 func (a *manyAnswer) check() error {
 	if a.Passed < 0 || a.Runs < a.Passed || a.Runs > seedMost/2 {
 		return fmt.Errorf("counts: %d of %d runs have not passed", a.Passed, a.Runs)
@@ -132,13 +133,13 @@ func counted(s *scenarios.Scenario, name string, c stats.Count) countedPromise {
 
 // A fuzzRequest asks for a seed whose run breaks a promise.
 type fuzzRequest struct {
-	Setup    setup  `json:"setup"`    // a scenario without a search gets that of lockstorm fuzz
+	Setup    setup  `json:"setup"`    // a scenario without a search gets the search of lockstorm fuzz
 	Property string `json:"property"` // which promise; empty for any
 	First    uint64 `json:"first"`
 	Runs     int    `json:"runs"`
 }
 
-// A fuzzAnswer is what a search found.
+// A fuzzAnswer is the result of a search.
 type fuzzAnswer struct {
 	Tried int       `json:"tried"`
 	Found *foundRun `json:"found"` // null for nothing
@@ -280,7 +281,7 @@ func (p *Program) shrink(q *shrinkRequest) (*shrinkAnswer, error) {
 	return a, nil
 }
 
-// least returns the least run so far as a setup, which expects what happens in it.
+// least returns the smallest run so far as a setup, which expects what happens in it.
 func least(h *campaign.Shrinker, steps int) setup {
 	h.Prune()
 	s := h.Counterexample()

@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 )
 
-// A moveRequest asks for a fault to strike from one instant of the timeline to another.
+// A moveRequest asks for a fault to move from one instant of the timeline to another.
 type moveRequest struct {
 	Setup setup          `json:"setup"`
 	Line  int            `json:"line"` // of the schedule, as Fault has it
@@ -20,7 +20,7 @@ type moveRequest struct {
 	To    *clock.Instant `json:"to"` // null leaves its length as it is
 }
 
-// A moveAnswer is the schedule with the fault moved. Settings of faults are a part of it now.
+// A moveAnswer is the schedule with the fault moved. Settings of faults are now part of it.
 type moveAnswer struct {
 	Schedule string   `json:"schedule"`
 	Set      []string `json:"set"` // what is left of the settings

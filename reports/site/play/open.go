@@ -68,7 +68,7 @@ func (p *Program) open(q *setupRequest) (*openAnswer, error) {
 	return a, nil
 }
 
-// settings lists what can be changed in a scenario, with what it was without the settings of the setup.
+// settings lists the settings that a user can change in a scenario, with their values without the setup's settings.
 func settings(s, unchanged *scenarios.Scenario) (all []setting) {
 	for _, k := range scenarios.Settings(s) {
 		if !s.Uses(k) {
@@ -89,7 +89,7 @@ func settings(s, unchanged *scenarios.Scenario) (all []setting) {
 	return all
 }
 
-// mains are the settings that people try first, beside those of faults.
+// mains are the settings that people try first, in addition to settings of faults.
 var mains = []string{
 	"lock.kind", "lock.ttl", "lock.timeout", "work.work", "work.recheck", "nodes", "clients", "persistence", "expiry",
 	"fencing.source", "fencing.check", "lock.drift_factor", "network.latency", "network.loss",
@@ -100,8 +100,8 @@ func isMain(key string) bool {
 	return ofFault || strings.HasPrefix(key, "clocks.") || slices.Contains(mains, key)
 }
 
-// slide sets where a slider begins and ends. The ends follow from the value without the setup's settings, so that they stay
-// where they are while somebody moves it.
+// slide sets where a slider begins and ends. The ends follow from the value without the setup's settings, so that they
+// do not change while a user moves the slider.
 func (x *setting) slide(k scenarios.Setting, s *scenarios.Scenario) {
 	n := *x.Number
 	limit := func(text string, otherwise int64) int64 {

@@ -125,7 +125,7 @@ func TestEveryScenarioIsOpenedAndRun(t *testing.T) {
 	}
 }
 
-// checkRun makes a run by all calls about one, and compares it with what the command makes.
+// checkRun runs a setup by every call about a run, and compares the answers with the command's.
 func checkRun(t *testing.T, p *play.Program, s setup) {
 	t.Helper()
 	r := call[run](t, p, "run", fields{"setup": s})
@@ -164,7 +164,7 @@ func checkRun(t *testing.T, p *play.Program, s setup) {
 	}
 }
 
-func TestManySeedsAreCountedInPiecesAsInOne(t *testing.T) {
+func TestSeedsCountTheSameInPieces(t *testing.T) {
 	p := &play.Program{}
 	s := setup{Scenario: "redlock/any"}
 	whole := call[fields](t, p, "many", fields{"setup": s, "first": 1, "runs": 90})
@@ -178,7 +178,7 @@ func TestManySeedsAreCountedInPiecesAsInOne(t *testing.T) {
 	}
 }
 
-func TestWhatFuzzFindsIsShrunkInStepsAsInOne(t *testing.T) {
+func TestFuzzViolationShrinksTheSameInSteps(t *testing.T) {
 	p := &play.Program{}
 	found := call[struct {
 		Tried int
@@ -225,8 +225,8 @@ func TestWhatFuzzFindsIsShrunkInStepsAsInOne(t *testing.T) {
 	}
 }
 
-// What is found in any scenario can be opened, and shrunk: also where a fault strikes and changes nothing.
-func TestWhatFuzzFindsInAnyScenarioCanBeOpened(t *testing.T) {
+// What is found in any scenario can be opened, and shrunk, even if a fault hits and changes nothing.
+func TestFuzzViolationOfAnyScenarioCanBeOpened(t *testing.T) {
 	p := &play.Program{}
 	found := 0
 	for _, id := range append(all(5), "distlock/power-loss-stalled", "redlock/small", "zookeeper/any") {
@@ -261,7 +261,7 @@ func TestWhatFuzzFindsInAnyScenarioCanBeOpened(t *testing.T) {
 	}
 }
 
-func TestAFaultThatIsDraggedStrikesThere(t *testing.T) {
+func TestDraggedFaultHitsThere(t *testing.T) {
 	p := &play.Program{}
 	text := "# two faults\n\nwhen c1 read pause c1 for 15s # the pause\nat 2s for 1s slow c1>n1 by 5ms"
 	s := setup{Scenario: "kleppmann/gc-pause", Schedule: &text, Seed: 1, Set: []string{"fault.2.by=7ms", "work.recheck=false"}}
@@ -290,7 +290,7 @@ func TestAFaultThatIsDraggedStrikesThere(t *testing.T) {
 	}
 }
 
-func TestTheStateIsThatOfTheStory(t *testing.T) {
+func TestStateAgreesWithTheStory(t *testing.T) {
 	p := &play.Program{}
 	s := setup{Scenario: "kleppmann/gc-pause", Seed: 1}
 	state := func(at int64) string { return fmt.Sprint(call[fields](t, p, "state", fields{"setup": s, "t": at})) }
@@ -307,8 +307,8 @@ func TestTheStateIsThatOfTheStory(t *testing.T) {
 	}
 }
 
-// A pause is the trouble of the host that it strikes, and a hold the belief of its client, and of nobody else.
-func TestTheStateOfAHostIsItsOwn(t *testing.T) {
+// A pause is the trouble of the host that it hits, and a hold the belief of its client; no other host has them.
+func TestHostStatesAreSeparate(t *testing.T) {
 	type host struct {
 		Name, Trouble, Believes string
 		Valid                   bool
@@ -350,8 +350,8 @@ func TestAnExtendedHoldIsValid(t *testing.T) {
 	}
 }
 
-// Seeds go up to what JavaScript has right, and a call may ask for so many runs.
-func TestTheLastSeedsMayBeAskedFor(t *testing.T) {
+// Seeds may be as large as the integers that JavaScript has exactly, and a call may ask for the most runs.
+func TestLargestSeedsAreAllowed(t *testing.T) {
 	p := &play.Program{}
 	s := setup{Scenario: "kleppmann/gc-pause"}
 	const last = 1<<53 - 1
@@ -408,7 +408,7 @@ func TestTheCommandMakesTheSameRun(t *testing.T) {
 	}
 }
 
-func TestEqualRequestsHaveEqualAnswersWhateverWasAskedBefore(t *testing.T) {
+func TestAnswersDoNotDependOnEarlierRequests(t *testing.T) {
 	used := &play.Program{Version: "1"}
 	for _, id := range all(3)[:4] {
 		for _, name := range []string{"run", "report", "open"} {

@@ -28,13 +28,13 @@ type runAnswer struct {
 	Left     string          `json:"left"` // what the timeline leaves out of a long run, in a sentence; else empty
 	Faults   []faultMark     `json:"faults"`
 	Events   []event         `json:"events"`   // what the timeline shows, one after the other: the first eventsMost of them
-	Schedule string          `json:"schedule"` // of the run: with what the seed has drawn
+	Schedule string          `json:"schedule"` // of the run, including the faults that the seed picked
 	Command  string          `json:"command"`  // repeats it on a shell
 	Needs    string          `json:"needs"`    // the name of the file that the command needs, whose text is YAML; empty for none
 	YAML     string          `json:"yaml"`
 }
 
-// A judgedPromise is a promise and what became of it.
+// A judgedPromise is a promise and its outcome.
 type judgedPromise struct {
 	Name     string  `json:"name"`
 	Asks     string  `json:"asks"`
@@ -47,12 +47,12 @@ type judgedPromise struct {
 	Events   []event `json:"events"` // those that led to it
 }
 
-// A faultMark is a strike, or a fault that did not strike.
+// A faultMark is a fault that hit, or one that did not.
 type faultMark struct {
-	Line    int            `json:"line"` // of the setup's schedule, or of that which open answers; 0 if the seed drew it
+	Line    int            `json:"line"` // in the setup's schedule, or in open's; 0 if the seed picked it
 	Text    string         `json:"text"`
 	Struck  bool           `json:"struck"` // else it has no place
-	Target  string         `json:"target"` // whom it struck
+	Target  string         `json:"target"` // the host that it hit
 	From    clock.Instant  `json:"from"`
 	To      *clock.Instant `json:"to"` // null for the rest of the run
 	Y       float64        `json:"y"`
@@ -81,7 +81,7 @@ type ran struct {
 	scene  *draw.Scene
 }
 
-// made returns the run of a setup that is sound. The latest two are kept: a page shows two beside each other.
+// made returns the run of a sound setup. It keeps the latest two, because a page compares two.
 func (p *Program) made(q *setup) (*ran, error) {
 	for _, m := range p.latest {
 		if m != nil && m.setup.equal(q) {
@@ -176,7 +176,7 @@ func (m *ran) events() []event {
 	return all
 }
 
-// faults lists the strikes of the run, and then the faults that did not strike.
+// faults lists the faults of the run that hit, and then those that did not.
 func (m *ran) faults(chart *draw.Chart) []faultMark {
 	all, s := []faultMark{}, m.result.Scenario
 	struck := make([]bool, len(s.Faults))
@@ -200,7 +200,7 @@ func (m *ran) faults(chart *draw.Chart) []faultMark {
 	return all
 }
 
-// fault describes a fault of the schedule, without its strike.
+// fault describes a fault of the schedule, without what it hit.
 func (m *ran) fault(index int, f *faults.Fault) faultMark {
 	x := faultMark{Text: f.String(), From: f.At, Movable: true, Stretch: true}
 	switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A setup is what is run.
+// A setup says what to run.
 type setup struct {
 	Scenario string   `json:"scenario,omitempty"` // the ID of one of the catalogue
 	YAML     string   `json:"yaml,omitempty"`     // or a file, as text
@@ -22,7 +22,7 @@ type setup struct {
 	Seed     uint64   `json:"seed"`
 }
 
-// A problem is what is wrong with a setup, or with a request.
+// A problem is a mistake in a setup, or in a request.
 type problem struct {
 	Where   string `json:"where"` // yaml, schedule, set or seed; empty for elsewhere
 	Line    int    `json:"line"`  // of the file or the schedule, from 1; 0 where it is no line that is wrong
@@ -30,7 +30,7 @@ type problem struct {
 	Message string `json:"message"`
 }
 
-// problems are all that is wrong with a setup, as an error; there is at least one.
+// problems are the mistakes in a setup, as an error; there is at least one.
 type problems []problem
 
 // Error returns the first.
@@ -38,7 +38,8 @@ func (p problems) Error() string { return p[0].Message }
 
 func wrong(where, message string) problems { return problems{{Where: where, Message: message}} }
 
-// fileName is how a setup names a scenario that is no longer that of the catalogue: whoever runs it on a machine keeps it so.
+// fileName is how a setup names a scenario that differs from the catalogue's: a user who runs it on a machine saves it
+// under that name.
 const fileName = "scenario.yaml"
 
 // What a page can hold.
@@ -51,11 +52,11 @@ const (
 // An opened setup is a scenario that is sound.
 type opened struct {
 	scenario scenarios.Scenario
-	lines    []int // of the schedule: where each fault stands
+	lines    []int // of the schedule: the place of each fault
 }
 
-// scenario returns the scenario of a setup. What is wrong with that are problems; what is asked for that is not there at all is
-// another error.
+// scenario returns the scenario of a setup. Mistakes in the setup are problems; a name that does not exist is another
+// error.
 func (p *Program) scenario(q *setup) (o opened, err error) {
 	s, err := p.base(q)
 	if err != nil {
@@ -140,8 +141,8 @@ func split(err error) []error {
 	return []error{err}
 }
 
-// plan puts the setup's schedule into the scenario, and returns the line of each fault: that of the scenario's own schedule
-// as it is written, if the setup has none.
+// plan puts the setup's schedule into the scenario, and returns the line of each fault. If the setup has no schedule,
+// these are the lines of the scenario's schedule as written.
 func (q *setup) plan(s *scenarios.Scenario) (lines []int, err error) {
 	if q.Schedule == nil {
 		for i := range s.Faults {
@@ -179,7 +180,8 @@ func (q *setup) plan(s *scenarios.Scenario) (lines []int, err error) {
 // plain reports whether the setup is a scenario of the catalogue, changed by settings alone: a command can say it.
 func (q *setup) plain() bool { return q.Scenario != "" && q.Schedule == nil }
 
-// command returns the command that makes the run on a machine. One that is a file needs it there, under the name of File.
+// command returns the command that makes the run on a machine. A setup with a file needs that file there, under the
+// name of File.
 func (q *setup) command() string {
 	r := shell.Run{Program: "lockstorm", Named: q.Scenario, Seed: q.Seed, Set: q.Set}
 	if !q.plain() {
@@ -188,7 +190,7 @@ func (q *setup) command() string {
 	return r.String()
 }
 
-// drawn returns what the seed draws of a scenario that has a search; else the scenario.
+// drawn returns the universe that the seed picks of a scenario with a search; else the scenario.
 func (o *opened) drawn(seed uint64) scenarios.Scenario {
 	if o.scenario.Search.Drawn() {
 		return o.scenario.Universes().At(seed)
@@ -202,5 +204,5 @@ func limited(s scenarios.Scenario) scenarios.Scenario {
 	return s
 }
 
-// tooLong reports whether a run came to the limit of a page, and not to its own.
+// tooLong reports whether a run reached the limit of a page before its own.
 func tooLong(r *scenarios.Result, steps int) bool { return r.End == sim.StepsHit && steps > stepsMost }

@@ -32,7 +32,7 @@ type stateAnswer struct {
 type host struct {
 	Name    string        `json:"name"`
 	Trouble string        `json:"trouble"` // what is the matter with it; else empty
-	Clock   string        `json:"clock"`   // what its wall clock shows; empty where nobody knows
+	Clock   string        `json:"clock"`   // what its wall clock shows; empty where that is unknown
 	Offset  time.Duration `json:"offset"`  // how far that is ahead of the truth
 }
 
@@ -60,7 +60,7 @@ type client struct {
 
 // A register is what guarded storage has.
 type register struct {
-	Name    string `json:"name"`    // plain, or fenced: that which refuses stale tokens
+	Name    string `json:"name"`    // plain, or fenced: the one that rejects stale tokens
 	Version uint64 `json:"version"` // how many writes it has applied
 	Writer  string `json:"writer"`  // whose the last of them is; empty if there is none
 }
@@ -160,7 +160,7 @@ func (i *instant) clients() []client {
 	return all
 }
 
-// valid reports whether a hold is valid, as its client computes it. Extensions make it so anew.
+// valid reports whether a hold is valid, as its client computes it. Extensions make it valid again.
 func (i *instant) valid(hold int) bool {
 	h := &i.Evidence.Holds[hold]
 	return i.within(h.From, h.Valid) || slices.ContainsFunc(i.Evidence.Renewals, func(n checker.Renewal) bool {
@@ -209,7 +209,7 @@ func (i *instant) storage() []register {
 	return []register{plain, fenced}
 }
 
-// write applies a write that made a version; 0 is one that was refused.
+// write applies a write that made a version; 0 is one that was rejected.
 func (r *register) write(made uint64, client int) {
 	if made > 0 {
 		r.Version, r.Writer = made, wording.ClientName(client)

@@ -24,8 +24,8 @@ import (
 	"github.com/lockstorm/lockstorm/reports/site/playground"
 )
 
-// A stand-in for the worker asks the same program over HTTP, natively: these tests are about the page. That WebAssembly answers
-// the same, the tests of the engine show.
+// This substitute for the worker asks the same program over HTTP, natively: these tests are about the page. The tests
+// of the engine show that WebAssembly answers the same.
 const standIn = `self.onmessage = ({ data }) => {
   if (data.exec) { self.postMessage({ ready: true }); return; }
   const x = new XMLHttpRequest();
@@ -90,7 +90,7 @@ func open(t *testing.T, link string) *reader {
 	return r
 }
 
-// visit opens the page of a link anew, and waits until it has run what the link asks for.
+// visit opens the page of a link again, and waits until it has run what the link asks for.
 func (r *reader) visit(link string) {
 	r.Helper()
 	r.Do(chromedp.Navigate("about:blank"), chromedp.Navigate(r.URL+"/playground.html"+link))
@@ -110,7 +110,7 @@ func (r *reader) until(expression string) {
 	r.Fatalf("it never becomes true that %s; the page says: %s", expression, r.text("problem")+" "+r.text("load"))
 }
 
-// settle waits until what was asked for has been run and drawn, and the link says so.
+// settle waits until the page has run and shown what was asked for, and the link says so.
 func (r *reader) settle() {
 	r.Helper()
 	r.until(`!document.querySelector("#verdict[aria-busy]")`)
@@ -141,9 +141,9 @@ func (r *reader) says(id, want string) {
 	}
 }
 
-// A person's path: open the page, shorten the pause until nothing breaks, make it longer until storage breaks again, share the
-// link, open it anew.
-func TestWhoMovesThePauseSeesStorageBreakAndCanShareIt(t *testing.T) {
+// A user's path: open the page, shorten the pause until nothing breaks, make it longer until storage breaks again,
+// share the link, open it again.
+func TestMovingThePauseBreaksStorageAndCanBeShared(t *testing.T) {
 	r := open(t, "")
 	r.says("verdict", "storage is violated. c1 overwrites an update of c2")
 	r.says("hash", "acadecba351ca551d4058f394a464d15cf4106e90d38392436bbbda1920f8efd")
@@ -224,7 +224,7 @@ func (r *reader) press(keys ...string) {
 	}
 }
 
-func TestThePlaygroundIsUsedByKeysAlone(t *testing.T) {
+func TestPlaygroundWorksByKeyboard(t *testing.T) {
 	r := open(t, "")
 	focus := func(id string) {
 		r.Helper()
@@ -306,7 +306,7 @@ func TestNothingJumpsWhileThePageLoads(t *testing.T) {
 }
 
 // What a scenario says, and what a link says, is text.
-func TestHostileNamesDoNothingOnThePlayground(t *testing.T) {
+func TestHostileNamesAreHarmlessOnThePlayground(t *testing.T) {
 	r := open(t, "")
 	const evil = `</title></svg></script><script>document.title="owned"</script><img src=x onerror=document.title='owned'><a href="javascript:document.title='owned'">x</a>`
 	browsertest.Ask[any](r.Reader, `document.getElementById("filebox").open = true`)
@@ -353,7 +353,7 @@ func opened(t *testing.T, scenario string) string {
 	return answer.YAML
 }
 
-// write pastes a text into the editor, in place of all that is in it.
+// write pastes a text into the editor, in place of its whole content.
 func (r *reader) write(text string) {
 	r.Helper()
 	browsertest.Ask[any](r.Reader, `document.getElementById("file").shadowRoot.querySelector(".cm-content").focus()`)
@@ -364,7 +364,7 @@ func (r *reader) write(text string) {
 	r.settle()
 }
 
-func TestWhatIsWrongIsSaidWhereItIs(t *testing.T) {
+func TestErrorsAppearWhereTheyAre(t *testing.T) {
 	r := open(t, "")
 	r.set("#schedule", "at 1s pause c1 for 2s\nat 2s paus c9 for 1s\n")
 	r.says("problem", "This can't be run. Line 2, column 7 of the schedule: ")
@@ -401,7 +401,7 @@ func TestWhatIsWrongIsSaidWhereItIs(t *testing.T) {
 	r.Quiet("what is wrong")
 }
 
-// Whoever writes a schedule gets that, whatever a slider said before; and the file that the page saves is what it runs.
+// A schedule that a user writes overrides any slider, and the file that the page saves is what it runs.
 func TestTheScheduleAsWrittenIsRunAndSaved(t *testing.T) {
 	r := open(t, "")
 	r.set(`[id="set-fault.1.for"]`, "4s")
@@ -434,7 +434,7 @@ func TestTheScheduleAsWrittenIsRunAndSaved(t *testing.T) {
 	r.Quiet("a schedule")
 }
 
-func TestManySeedsAreCountedAndAFindIsShrunkAndOpened(t *testing.T) {
+func TestManySeedsAreCountedAndAViolationIsShrunkAndOpened(t *testing.T) {
 	r := open(t, "#run=redlock/any&seed=1")
 	r.click("#thousand")
 	r.until(`document.getElementById("manysaid").textContent === "1,000 of 1,000 runs."`)
@@ -461,7 +461,7 @@ func TestManySeedsAreCountedAndAFindIsShrunkAndOpened(t *testing.T) {
 	r.Quiet("many seeds")
 }
 
-func TestAPageWithoutItsSimulatorSaysWhy(t *testing.T) {
+func TestPageWithoutSimulatorSaysWhy(t *testing.T) {
 	b := browsertest.Browse(t)
 	r := &reader{b, serve(t, []byte{}, []byte("self.Go = function () {};"))}
 	r.Do(chromedp.Navigate(r.URL + "/playground.html"))

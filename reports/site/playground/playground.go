@@ -13,19 +13,19 @@ import (
 	"github.com/lockstorm/lockstorm/reports/site/play"
 )
 
-// Folder is where the files of the page are, beside it.
+// Folder is the name of the folder with the files of the page, next to it.
 const Folder = "playground"
 
-// Scripts is what a policy must let the page run, besides the script that is in it: what lies beside it.
+// Scripts is what a policy must let the page run, in addition to the script in it: the scripts next to it.
 const Scripts = "'self'"
 
-// What the page begins with: Kleppmann's first argument, beside the answer to it.
+// The page begins with Kleppmann's first argument, next to the answer to it.
 const (
 	opening = "kleppmann/gc-pause"
 	beside  = "work.recheck=true"
 )
 
-// A choice is one thing that a reader may see changed beside a run: a setting, and how the page says it after "the run that".
+// A choice is one change that a reader can compare with a run: a setting, and the words for it after "the run that".
 type choice struct {
 	Set   string `json:"set"`
 	Label string `json:"label"`
@@ -54,7 +54,7 @@ var style string
 //go:embed boot.js
 var boot string
 
-// Page returns the page of a version, with the run that it begins with. Its files lie in Folder, beside it.
+// Page returns the page of a version, with the run that it begins with. Its files are in Folder, next to it.
 func Page(version string) *reports.Document {
 	p := program{play.Program{Version: version}}
 	r := ask[run](&p, "run", request())
@@ -135,7 +135,8 @@ func ask[T any](p *program, name string, q any) (answer T) {
 	return answer
 }
 
-// broken returns what is violated, the worst first: what an application loses, before what a lock owes. page.js does the same.
+// broken returns what is violated, the worst first: the losses of an application, before the promises of a lock.
+// page.js does the same.
 func broken(r *run) (all []judged) {
 	for _, p := range r.Promises {
 		if p.Verdict == "violated" {
@@ -149,7 +150,7 @@ func broken(r *run) (all []judged) {
 	return all
 }
 
-// verdict says in words what came of a run.
+// verdict says in words how a run ended.
 func verdict(r *run) []reports.Block {
 	all := broken(r)
 	if len(all) == 0 {
@@ -159,7 +160,7 @@ func verdict(r *run) []reports.Block {
 	return []reports.Block{violated(all[0].Name, all[0].Short+".")}
 }
 
-// stories says of each promise that is violated how it came to that.
+// stories says, for each violated promise, how it broke.
 func stories(r *run) (all []reports.Block) {
 	for _, p := range broken(r) {
 		all = append(all, violated(p.Name, p.Story))

@@ -26,7 +26,7 @@ func ours(t *testing.T) (all []string) {
 	return slices.DeleteFunc(all, func(name string) bool { return name == "files/editor.js" })
 }
 
-func TestAllOurScriptsAndStylesTogetherAreAtMostTwelveHundredLines(t *testing.T) {
+func TestScriptsAndStylesHaveAtMost1200Lines(t *testing.T) {
 	lines := 0
 	for _, name := range ours(t) {
 		text, err := os.ReadFile(name)
@@ -48,7 +48,7 @@ func TestAllOurScriptsAndStylesTogetherAreAtMostTwelveHundredLines(t *testing.T)
 }
 
 // Nothing of the page sets markup from text, or makes code of it.
-func TestNoScriptMakesMarkupOrCodeOfText(t *testing.T) {
+func TestScriptsNeverTurnTextIntoMarkupOrCode(t *testing.T) {
 	wrong := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|\beval\b|new Function|javascript:`)
 	for _, name := range ours(t) {
 		text, err := os.ReadFile(name)
@@ -77,7 +77,7 @@ func TestThePageShowsARunWithoutScripts(t *testing.T) {
 	}
 }
 
-func TestTheFilesAreAllThatThePageLoads(t *testing.T) {
+func TestPageLoadsOnlyItsFiles(t *testing.T) {
 	names := map[string]bool{}
 	for _, f := range playground.Files("1.2.3", []byte("engine"), []byte("exec")) {
 		if len(f.Content) == 0 {
@@ -102,7 +102,8 @@ func TestTheFilesAreAllThatThePageLoads(t *testing.T) {
 	}
 }
 
-// The editor is made of packages at exact versions, whose bytes the lock knows, and each of them has its licence beside it.
+// The editor is made from packages at exact versions, whose bytes the lock file fixes, and each has its licence next
+// to it.
 func TestTheEditorIsPinnedAndLicensed(t *testing.T) {
 	var lock struct {
 		Packages map[string]struct {
@@ -140,8 +141,8 @@ func TestTheEditorIsPinnedAndLicensed(t *testing.T) {
 	}
 }
 
-// On a page, markup stands as it is; elsewhere it has no form.
-func TestMarkupIsForPagesAlone(t *testing.T) {
+// On a page, markup is written as it is; other formats leave it out.
+func TestMarkupIsOnlyInPages(t *testing.T) {
 	d := playground.Page("1.2.3")
 	if text := d.Text(reports.Screen{}) + d.Markdown(); strings.Contains(text, "<") {
 		t.Errorf("as text it is %q", text)

@@ -70,7 +70,7 @@ func (s *Store) compare(w http.ResponseWriter, a, b string) {
 	html(w, http.StatusOK, d)
 }
 
-// row says what one of the two runs is, and what came of it.
+// row describes one of the two runs, and its outcome.
 func (x *side) row() []reports.Cell {
 	title := wording.Plain(x.run.Scenario) + ", seed " + strconv.FormatUint(x.run.Seed, 10)
 	result := reports.Cell{Text: wording.Plain(x.run.Verdict)}
@@ -81,7 +81,7 @@ func (x *side) row() []reports.Cell {
 		{Text: wording.Few(wording.PlainAll(x.run.Settings), settingsMax, " ")}}
 }
 
-// verdicts returns both tables of verdicts as one. Rows that differ stand out.
+// verdicts returns both tables of verdicts as one, and highlights the rows that differ.
 func verdicts(a, b *runs.Run) *reports.Table {
 	t := &reports.Table{Columns: reports.Columns("property", "A", "B", "expected in A", "expected in B")}
 	inA, inB := a.Properties[:min(len(a.Properties), verdictsMax)], b.Properties[:min(len(b.Properties), verdictsMax)]

@@ -24,6 +24,7 @@ var holds = map[string]string{
 	draw.TimelineFile:    "a lane for each host and fault, in true time",
 	"sequence.svg":       "the messages of the violation",
 	archive.ManifestFile: "what the work is",
+	archive.StudyFile:    "the study, to change and run again",
 }
 
 // types are the Content-Type of each kind of file. A text is shown as text, whatever it looks like.
@@ -37,7 +38,7 @@ const text = "text/plain; charset=utf-8"
 
 var block = regexp.MustCompile(`^block-[0-9]{6,12}\.jsonl\.gz$`)
 
-// isOurs reports whether Lockstorm gives a file such a name, in such a directory. Others are not handed out.
+// isOurs reports whether Lockstorm uses that name for a file in such a directory. Other files are not served.
 func isOurs(name string) bool {
 	base, kind := path.Base(name), path.Ext(name)
 	switch path.Base(path.Dir(name)) {
@@ -51,7 +52,7 @@ func isOurs(name string) bool {
 	return holds[base] != "" || block.MatchString(base)
 }
 
-// filesOf returns the files of ours in a directory, and in the directories of a campaign, sorted by name.
+// filesOf returns the files that Lockstorm wrote in a directory, and in the directories of a campaign, sorted by name.
 func filesOf(p *page, place string) (all []string) {
 	for _, in := range []string{"", "counterexamples", "figures", "found"} {
 		entries, _ := p.ReadDir(path.Join(place, in)) // what can't be read has no files

@@ -31,8 +31,8 @@ func guard(allowed string) string {
 		"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
-// Handler answers requests about the store. With loopback, it answers only to the names of this machine: it refuses a page
-// from elsewhere whose own name was made to lead here.
+// Handler answers requests about the store. With loopback, it answers only to the names of this machine. So it rejects
+// a page from elsewhere whose name was made to lead here.
 func (s *Store) Handler(loopback bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, h := range [][2]string{

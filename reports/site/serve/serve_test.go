@@ -29,7 +29,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-// secret stands in files that are not for the visitor.
+// secret is the content of files that are not for the visitor.
 const secret = "the-secret-of-the-host"
 
 func put(t testing.TB, name, content string) {
@@ -84,7 +84,7 @@ func open(t testing.TB, dir string) *site {
 	return &site{t, dir, server}
 }
 
-// get asks for a target as it is written, and gives the answer.
+// get asks for a target as it is written, and returns the answer.
 func (s *site) get(target string, headers ...string) (*http.Response, string) {
 	s.Helper()
 	return s.ask(http.MethodGet, target, headers...)
@@ -133,7 +133,7 @@ func wantText(t testing.TB, page string, all ...string) {
 	}
 }
 
-func TestRunsAreListedShownAndPutSideBySide(t *testing.T) {
+func TestRunsAreListedShownAndCompared(t *testing.T) {
 	dir := t.TempDir()
 	keep(t, dir, "kleppmann/gc-pause", 1)
 	keep(t, dir, "kleppmann/clock-jump", 7)
@@ -157,7 +157,7 @@ func text(page string) string {
 	return strings.ReplaceAll(html.UnescapeString(cells), "\u00a0", " ")
 }
 
-func TestTwoRunsSideBySideShowWhereTheyDiffer(t *testing.T) {
+func TestComparisonShowsWhereTwoRunsDiffer(t *testing.T) {
 	dir := t.TempDir()
 	keep(t, dir, "kleppmann/gc-pause", 1)
 	keep(t, dir, "kleppmann/gc-pause", 1, "lock.ttl=20s")
@@ -176,7 +176,7 @@ func TestTwoRunsSideBySideShowWhereTheyDiffer(t *testing.T) {
 }
 
 // The colour of an alarm is for what the scenario does not expect, and a run that can't be read is named.
-func TestAComparisonTellsAnAlarmFromWhatIsExpected(t *testing.T) {
+func TestComparisonDistinguishesAlarmsFromExpectedViolations(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "a", "result.json"), `{"schema_version":1,"properties":[{"name":"belief","expect":"holds","verdict":"violated"}]}`)
 	put(t, filepath.Join(dir, "b", "result.json"), `{"schema_version":1,"properties":[{"name":"mine","expect":"holds","verdict":"?"}`)
@@ -191,7 +191,7 @@ func TestAComparisonTellsAnAlarmFromWhatIsExpected(t *testing.T) {
 	wantText(t, text(open(t, dir).page("/?a=a&b=b")), "event 2 of the trace", "none: the trace has ended")
 }
 
-func TestARunThatCameMeanwhileIsListed(t *testing.T) {
+func TestNewRunIsListed(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	wantText(t, s.page("/"), "There are no runs here.")
@@ -201,7 +201,7 @@ func TestARunThatCameMeanwhileIsListed(t *testing.T) {
 	wantText(t, s.page("/"), "1 run, 0 campaigns.", "<td>fail</td>")
 }
 
-func TestOfALargeStoreTheFirstRunsAreRead(t *testing.T) {
+func TestLargeStoreListsItsFirstRuns(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 2500 {
 		put(t, filepath.Join(dir, "x", strconv.Itoa(i), "result.json"), fmt.Sprintf(`{"schema_version":1,"scenario":"x","seed":%d,"verdict":"pass"}`, i))
@@ -213,7 +213,7 @@ func TestOfALargeStoreTheFirstRunsAreRead(t *testing.T) {
 	}
 }
 
-func TestTheStoreMayBeARunOrACampaignItself(t *testing.T) {
+func TestStoreCanBeARunOrACampaign(t *testing.T) {
 	dir := t.TempDir()
 	keep(t, dir, "kleppmann/gc-pause", 1)
 	s := open(t, filepath.Join(dir, "kleppmann", "gc-pause", "1"))
@@ -223,7 +223,7 @@ func TestTheStoreMayBeARunOrACampaignItself(t *testing.T) {
 	wantText(t, open(t, filepath.Join(dir, "hunt")).page("/"), "rows of kleppmann/gc-pause", `href="/block-000001.jsonl.gz"`, "lockstorm report ")
 }
 
-// rows makes a campaign of so many runs.
+// rows makes a campaign of a number of runs.
 func rows(t testing.TB, dir string, runs, size int) {
 	t.Helper()
 	archived(t, dir, &campaign.Job{Kind: "rows", Cells: []campaign.Cell{nil}, First: 1, Runs: runs, Size: size}, "kleppmann/gc-pause")
@@ -242,7 +242,7 @@ func archived(t testing.TB, dir string, job *campaign.Job, id string) {
 	}
 }
 
-func TestACampaignIsShownAndWhatItFoundIsHandedOut(t *testing.T) {
+func TestCampaignAndItsCounterexamplesAreServed(t *testing.T) {
 	dir := t.TempDir()
 	rows(t, filepath.Join(dir, "hunt"), 20, 10)
 	scenario, err := os.ReadFile(filepath.Join(dir, "hunt", "scenario.yaml"))
@@ -272,7 +272,7 @@ func TestACampaignIsShownAndWhatItFoundIsHandedOut(t *testing.T) {
 	wantText(t, s.page("/hunt/"), "To make its report:", "hunt</pre>")
 }
 
-func TestADamagedCampaignGivesNothingAway(t *testing.T) {
+func TestDamagedCampaignRevealsNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	rows(t, filepath.Join(dir, "hunt"), 20, 10)
 	outside := filepath.Join(dir, "..", "outside")
@@ -347,7 +347,7 @@ func hostile(t testing.TB) (dir string) {
 	return dir
 }
 
-func TestWhatIsOutsideOrNotOursIsNeverHandedOut(t *testing.T) {
+func TestForeignFilesAreNeverServed(t *testing.T) {
 	s := open(t, hostile(t))
 	for _, target := range []string{
 		"/../outside/result.json", "/../../outside/result.json", "/../outside/result.json", "/%2e%2e/outside/result.json",
@@ -376,7 +376,7 @@ func TestWhatIsOutsideOrNotOursIsNeverHandedOut(t *testing.T) {
 
 var link = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
 
-func TestHostileNamesAreHarmlessTextAndTheirLinksLeadToThem(t *testing.T) {
+func TestHostileNamesAreHarmlessAndTheirLinksWork(t *testing.T) {
 	s := open(t, hostile(t))
 	list := s.page("/")
 	wantText(t, list, "unexpected end of JSON input", "has schema version 2, and this Lockstorm reads version 1",
@@ -464,7 +464,7 @@ func TestAResultOfTwoGigabytesTakesLittleMemory(t *testing.T) {
 	}
 }
 
-func TestAStoredPageRunsOurScriptInASandboxAndNoOther(t *testing.T) {
+func TestStoredPageRunsOnlyOurScriptInASandbox(t *testing.T) {
 	dir := t.TempDir()
 	keep(t, dir, "kleppmann/gc-pause", 1)
 	s := open(t, dir)
@@ -502,7 +502,7 @@ func TestFilesHaveTheTypesThatBrowsersShow(t *testing.T) {
 	}
 }
 
-func TestOnlyTheNamesOfThisMachineAreAnswered(t *testing.T) {
+func TestOnlyLocalHostNamesAreAnswered(t *testing.T) {
 	s := open(t, t.TempDir())
 	for host, want := range map[string]int{
 		"localhost": 200, "localhost:8080": 200, "LOCALHOST": 200, "127.0.0.1": 200, "127.0.0.1:1": 200, "127.9.9.9:80": 200, "[::1]": 200, "[::1]:80": 200,
@@ -567,17 +567,17 @@ func state(t testing.TB, dir string) (all []string) {
 	return all
 }
 
-func TestAStoreThatIsNoneIsNamed(t *testing.T) {
+func TestInvalidStoreIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "file"), "x")
-	for name, want := range map[string]string{"nowhere": "there is no store ", "file": "is not a directory; a store is one"} {
+	for name, want := range map[string]string{"nowhere": "there is no store ", "file": "is not a directory; name a store"} {
 		if _, err := serve.Open(filepath.Join(dir, name)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %q", name, err, want)
 		}
 	}
 }
 
-// The system gives the names in a directory in any order.
+// The system lists the names in a directory in any order.
 func TestCampaignsAreListedByName(t *testing.T) {
 	dir := t.TempDir()
 	names := []string{"m", "b", "q", "a", "z", "k", "c", "x"}
@@ -594,7 +594,7 @@ func TestCampaignsAreListedByName(t *testing.T) {
 }
 
 // An exploration is no broken campaign: it has no rows, and says what shows what it found.
-func TestAnExplorationSaysWhatItIs(t *testing.T) {
+func TestExplorationDescribesItself(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "small", "manifest.json"),
 		`{"schema_version": 1, "lockstorm": "0.1.0", "kind": "explore", "scenario": "redlock/small", "command": "lockstorm explore redlock/small"}`)

@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// Bounds of what is read. What is beyond them is named, not read.
+// Bounds of what is read. The page names what lies beyond them, without reading it.
 const (
 	fileBytesMax = 16 << 20  // of a file that is shown as part of a page
 	pageBytesMax = 256 << 20 // of everything that is read for one page
@@ -33,11 +33,11 @@ func Open(dir string) (*Store, error) {
 	about, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no store %s; lockstorm run makes one, or name the directory of another", dir)
+		return nil, fmt.Errorf("there is no store %s; lockstorm run creates one, or name another directory", dir)
 	case err != nil:
 		return nil, fmt.Errorf("the store %s can't be read: %w", dir, reason(err))
 	case !about.IsDir():
-		return nil, fmt.Errorf("%s is not a directory; a store is one, such as lockstorm run makes", dir)
+		return nil, fmt.Errorf("%s is not a directory; name a store that lockstorm run created", dir)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -57,8 +57,8 @@ func reason(err error) error {
 	return err
 }
 
-// isPlace reports whether a name can lead to something in the store: words between slashes, and none of them a way out.
-// A word that begins with a dot is hidden, or being written. Any other word is allowed, even one that is no text.
+// isPlace reports whether a name can lead to something in the store: words between slashes, without a way out. A word
+// that begins with a dot is hidden, or being written. Any other word is allowed, even one that is no text.
 func isPlace(place string) bool {
 	if place == "." {
 		return true
@@ -72,7 +72,7 @@ func isPlace(place string) bool {
 }
 
 var (
-	errNoPlace  = errors.New("it is outside of the store, or hidden")
+	errNoPlace  = errors.New("it is outside the store, or hidden")
 	errNoFile   = errors.New("it is not a regular file")
 	errTooLarge = errors.New("the store is too large to be listed; serve a directory in it")
 )

@@ -15,13 +15,13 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
 
-// Base is the scenario of which the locks of the theorem's table are made.
+// Base is the scenario from which the locks of the theorem's table are made.
 const Base = "redlock/small"
 
 // A Hazard is a kind of fault of the table. Its lines have times that depend on how long a lock lives.
 type Hazard struct {
 	Name  string
-	lines []string // with %s for the time that times gives
+	lines []string // with %s for a time from times
 	times func(ttl time.Duration) time.Duration
 }
 
@@ -44,7 +44,7 @@ var Hazards = []Hazard{
 	{"a drift of 25 %", []string{"drift SERVERS +250000ppm for %s", "drift clients -250000ppm for %[1]s"}, longer},
 }
 
-// The kinds of which a budget may have one of each.
+// The kinds; a budget may have one of each.
 const (
 	restartDelayed = "a restart delayed by the TTL"
 	jumpAhead      = "a jump"
@@ -58,13 +58,13 @@ func (s *Hazard) Lines(ttl time.Duration, servers string) (all []string) {
 	return all
 }
 
-// A Budget is what may go otherwise in a run: so many messages, and each of these faults once.
+// A Budget is how far a run may differ: a number of messages, and each of these faults once.
 type Budget struct {
 	Messages int
 	Hazards  []string // by name
 }
 
-// Budgets are those of the table, in the order in which it has them. They are ordered in part only: see Within.
+// Budgets are the budgets of the table, in its order. They are ordered in part only: see Within.
 func Budgets() []Budget {
 	all := []Budget{{}, {Messages: 1}, {Messages: 2}, {Messages: 3}}
 	for i := range Hazards {
@@ -109,7 +109,7 @@ func Subjects(glob string) (all []Subject, err error) {
 	for _, v := range campaign.Variants() {
 		is, err := path.Match(glob, v.Name)
 		if err != nil {
-			return nil, fmt.Errorf("%q is no pattern; * stands for any text", glob)
+			return nil, fmt.Errorf("%q is not a pattern; * means any text", glob)
 		}
 		if !is || v.Small == nil {
 			continue
@@ -140,7 +140,8 @@ func (s *Subject) Settings() []string {
 	return all
 }
 
-// Args returns the arguments of explore for a budget: those that all budgets of the subject have, and those of this one.
+// Args returns the arguments of explore for a budget: the arguments that all budgets of the subject share, and this
+// budget's.
 func (s *Subject) Args(b *Budget) (base, own []string) {
 	x := s.bounds(b)
 	base = []string{Base}

@@ -53,7 +53,7 @@ func TestEveryCellOfTheTableIsAUniverse(t *testing.T) {
 }
 
 // Where a client gave up before it wrote, storage would be kept for want of writes.
-func TestEachLockOfTheTableIsUsedToWrite(t *testing.T) {
+func TestEachLockOfTheTableGuardsWrites(t *testing.T) {
 	all, err := Subjects("*")
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func cellsOf(t *testing.T, s *Subject, most int) (cells []Cell) {
 }
 
 // What breaks within a budget breaks within each that has it: else the table would contradict itself.
-func TestWhatBreaksWithLessBreaksWithMore(t *testing.T) {
+func TestLargerBudgetsBreakAtLeastAsMuch(t *testing.T) {
 	locks := []string{"redlock, no disk", "single instance"}
 	if simtest.Long {
 		locks = nil
@@ -148,7 +148,7 @@ func TestWhatBreaksWithLessBreaksWithMore(t *testing.T) {
 }
 
 // The rows of Redlock that need no second deviation.
-func TestTheTableSaysOfRedlockWhatTheArgumentSays(t *testing.T) {
+func TestTableAgreesWithTheArgumentAboutRedlock(t *testing.T) {
 	rows := promises(cellsOf(t, subjectNamed(t, "redlock, no disk"), 1))
 	for property, want := range map[string][]string{
 		"belief":   {"a pause", "a suspension"},

@@ -163,7 +163,7 @@ func (r *Promise) held() string {
 
 // limits says what the table shows and what it can't, a paragraph each.
 var limits = []string{
-	"Each cell is one exploration: every schedule of two clients, with one cycle each, within its " +
+	"Each cell is one exploration: every schedule of two clients, with one turn each, within its " +
 		"budget. \"Holds with\" is a statement about all of these schedules. \"Breaks with\" is a statement " +
 		"about one, which lockstorm run repeats.",
 	"A message may be late by a tick, by more than its timeout or by more than the life of the lock. It may " +
@@ -293,7 +293,7 @@ func (c *Explored) counted() string {
 		text += " Nothing breaks."
 	}
 	if c.Cut > 0 {
-		text += fmt.Sprintf(" %d runs were cut short, so nothing is said to hold.", c.Cut)
+		text += fmt.Sprintf(" %d runs were cut short, so no promise is said to hold.", c.Cut)
 	}
 	return text
 }
@@ -330,7 +330,7 @@ func (r *Promise) sentence() string {
 // how returns the words for whether equal states were merged.
 func (l *Lock) how() string {
 	if l.Merged {
-		return "Explored, with merging of equal states:"
+		return "Explored, merging equal states:"
 	}
 	return "Explored, without merging, because Lockstorm does not know everything that this lock or its platform remembers:"
 }

@@ -36,7 +36,7 @@ func theoremOf(t *testing.T, locks ...string) *theorem.Table {
 }
 
 // Every form of the table has each cell with its counts and what repeats it, and names what breaks a promise.
-func TestEachFormOfTheTheoremHasWhatACellCounts(t *testing.T) {
+func TestEachTheoremFormatHasTheCounts(t *testing.T) {
 	table := theoremOf(t, "redlock", "single, plain delete")
 	each := theoremOf(t, "redlock").Document().Markdown() + theoremOf(t, "single, plain delete").Document().Markdown()
 	for name, text := range map[string]string{

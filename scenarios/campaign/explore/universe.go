@@ -87,11 +87,12 @@ func New(s *scenarios.Scenario, seed uint64, properties []string) (*Universe, er
 // schedules only.
 func (u *Universe) Proves() error {
 	if u.Levels() == 0 {
-		return errors.New("explore: there is one schedule alone within these bounds; allow one deviation or one fault at the least")
+		return errors.New("explore: there is only one schedule within these limits; allow a changed message or a fault")
 	}
 	for _, f := range scenarios.Run(u.scenario, u.seed).Seen {
 		if f.Verdict == checker.Violated && slices.Contains([]string{"acquired", "acquired-by-two"}, f.Property) {
-			return fmt.Errorf("sometimes: %s never happens where nothing goes otherwise, so nothing would be proved", f.Property)
+			return fmt.Errorf("sometimes: %s never happens in the run without changes, so the exploration would prove "+
+				"nothing; change the scenario", f.Property)
 		}
 	}
 	return nil
@@ -119,9 +120,9 @@ func (u *Universe) watch(names []string) error {
 	for _, name := range names {
 		switch p, known := checker.Lookup(name); {
 		case p.Liveness:
-			return fmt.Errorf("%s is a promise of liveness, which an exploration does not judge", name)
+			return fmt.Errorf("%s is about progress, which an exploration does not judge; name another promise", name)
 		case !known || p.Sometimes:
-			return fmt.Errorf("there is no property %q%s", name, faults.Suggest(name, promises()))
+			return fmt.Errorf("there is no promise %q%s", name, faults.Suggest(name, promises()))
 		}
 	}
 	return nil
@@ -147,7 +148,7 @@ func Grid(s *scenarios.Scenario) []string {
 	}
 	var words []string
 	if x.Behind {
-		words = append(words, "behind all that is due at its tick")
+		words = append(words, "last in its tick")
 	}
 	for _, v := range x.Late {
 		words = append(words, "late by "+string(v))

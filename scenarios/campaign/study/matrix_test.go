@@ -14,7 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// shipped returns a study that ships, of some lines and with so many runs.
+// shipped returns a study that ships, with some of its lines and a number of runs.
 func shipped(t testing.TB, name string, runs int, lines ...string) (*study.Study, *campaign.Job) {
 	t.Helper()
 	text, _ := study.Text(name)
@@ -41,7 +41,7 @@ func surveyed(t testing.TB, s *study.Study, j *campaign.Job, workers int) *campa
 	return v
 }
 
-// counted gives how often a property broke in a cell of the matrix of some locks.
+// counted returns how often a property broke in a cell of the matrix of some locks.
 func counted(t testing.TB, runs int, locks ...string) func(lock, faults, property string) int {
 	s, j := shipped(t, "matrix", runs, locks...)
 	v := surveyed(t, s, j, 2)
@@ -75,9 +75,10 @@ func TestEveryLockIsAnotherScenarioUnderEachColumn(t *testing.T) {
 	}
 }
 
-// What the literature says, measured: validity and majority survive slow and lost messages, pauses, sleep, crashes and
-// partitions; they do not survive nodes that forget, unless their disks or a delay make up for it, nor clocks that step.
-func TestTheMatrixShowsWhatTheDebateWasAbout(t *testing.T) {
+// The literature's statements, measured: validity and majority survive slow and lost messages, pauses, sleep, crashes
+// and partitions. They do not survive clocks that step. They do not survive nodes that forget either, unless their
+// disks or a delay make up for it.
+func TestMatrixAgreesWithTheLiterature(t *testing.T) {
 	need.Long(t)
 	broken := counted(t, 60, "redlock*")
 	for _, faults := range []string{"none", "delay, loss", "client pause", "client crash", "partition", "crash, disk", "client step", "server drift", "failover"} {
@@ -133,7 +134,7 @@ func TestTheMatrixOfAllKindsHasItsExpectedShape(t *testing.T) {
 	}
 }
 
-func TestACellOfTheMatrixCountsWhatSingleRunsShow(t *testing.T) {
+func TestMatrixCellEqualsSingleRuns(t *testing.T) {
 	s, j := shipped(t, "matrix", 40, "single instance")
 	j.First = 7
 	v := surveyed(t, s, j, 2)
@@ -161,8 +162,9 @@ func TestACellOfTheMatrixCountsWhatSingleRunsShow(t *testing.T) {
 	}
 }
 
-// A counterexample is a scenario by itself: it breaks what it is said to break. It is the same with any number of workers.
-func TestEachCounterexampleBreaksWhatItSays(t *testing.T) {
+// A counterexample is a scenario by itself: it breaks the promise that it names. It is the same with any number of
+// workers.
+func TestEachCounterexampleBreaksItsPromise(t *testing.T) {
 	lines, runs, most, fewest := "single*", 20, 150, 20
 	if !simtest.Long {
 		lines, runs, most, fewest = "single, get then set", 2, 20, 5
@@ -195,7 +197,7 @@ func TestEachCounterexampleBreaksWhatItSays(t *testing.T) {
 }
 
 // A panic in a Shrinker is still one that names the run, and no end of the process.
-func TestARunThatPanicsWhileItIsShrunkIsNamed(t *testing.T) {
+func TestPanicWhileShrinkingNamesItsRun(t *testing.T) {
 	_, j := shipped(t, "matrix", 1, "redlock")
 	odd := make([]campaign.Breach, 5)
 	for i := range odd {
@@ -253,7 +255,7 @@ func TestTheCalibrationHasTheShapeOfJepsensFigure(t *testing.T) {
 }
 
 // What a study of bounds finds is what each scenario's own search finds; another range has every promise.
-func TestAStudyHalvesWhatItsScenariosState(t *testing.T) {
+func TestStudyFindsTheStatedBounds(t *testing.T) {
 	bounds := func(s *study.Study) []campaign.BoundSearch {
 		t.Helper()
 		base, err := scenarios.Open(s.Scenario)

@@ -14,7 +14,7 @@ import (
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// TestTheSchemaIsCurrent compares the file with the schema that the types give; -update rewrites it.
+// TestTheSchemaIsCurrent compares the file with the schema of the types; -update rewrites it.
 func TestTheSchemaIsCurrent(t *testing.T) {
 	made := schemaOfTypes()
 	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
@@ -103,8 +103,8 @@ func TestTheSchemaTakesEveryFileThatShips(t *testing.T) {
 	}
 }
 
-// The schema and Parse refuse the same mistakes, but for what stands within a text, such as a setting or a range.
-func TestTheSchemaAndParseRefuseTheSame(t *testing.T) {
+// The schema and Parse reject the same mistakes, except mistakes within a text, such as a setting or a range.
+func TestSchemaAndParseRejectTheSame(t *testing.T) {
 	const whole = `title: a
 scenario: kleppmann/gc-pause
 runs: 10

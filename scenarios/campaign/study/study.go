@@ -20,7 +20,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 )
 
-// A Study is what a file says: runs, a measure, and a figure.
+// A Study is the content of a file: runs, a measure, and a figure.
 type Study struct {
 	Name     string   // of the file, without its folder and ending
 	Title    string   `yaml:"title" doc:"what it shows, in a few words"`
@@ -55,10 +55,10 @@ type Axis struct {
 	List    []campaign.FaultSet // what Columns match
 }
 
-// stated is what Axis.Halve says for the bounds that a scenario states.
+// stated is the value of Axis.Halve for the bounds that a scenario states.
 const stated = "stated"
 
-// BlackBox is the measure of how much of what breaks a black box sees.
+// BlackBox is the measure of how much a black box sees of what breaks.
 const BlackBox = scenarios.BlackBox
 
 // A Line is one of the things that are compared.
@@ -88,7 +88,7 @@ func Names() (all []string) {
 	return all
 }
 
-// Text returns the file of a study that comes with the program; ok is false if there is none of that name.
+// Text returns the file of a study that comes with the program; ok is false if no study has that name.
 func Text(name string) (text []byte, ok bool) {
 	text, err := files.ReadFile(path.Join("studies", name+".yaml"))
 	return text, err == nil
@@ -110,8 +110,8 @@ var format = yamlform.Format{Root: reflect.TypeFor[Study](), Scalars: map[reflec
 // pointsMost bounds the values of an axis, and linesMost the lines.
 const pointsMost, linesMost = 200, 1000
 
-// Parse reads a study. The error has the line and the column of each thing that is wrong. Whether the settings fit the scenario
-// is found out by Job.
+// Parse reads a study. The error has the line and the column of each mistake. Job checks whether the settings suit the
+// scenario.
 func Parse(file string, text []byte) (*Study, error) {
 	s := &Study{Runs: 100, Seed: 1}
 	s.Name = strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), path.Ext(file))
@@ -215,7 +215,7 @@ func (s *Study) measuresOf(l *Line) (all []campaign.Measure, err error) {
 	return all, nil
 }
 
-// Remeasure has the study measure something else.
+// Remeasure makes the study measure something else.
 func (s *Study) Remeasure(measure string) (err error) {
 	s.Measure = measure
 	for i := range s.Lines {
@@ -268,7 +268,7 @@ func (s *Study) Survey(j *campaign.Job) (*campaign.Survey, error) {
 	return v, v.Begin()
 }
 
-// Broken returns the first run that breaks a promise in each cell, of the first promise that breaks there.
+// Broken returns, for each cell, the first run that breaks a promise, of the first promise that breaks there.
 func (s *Study) Broken(v *campaign.Survey) (all []campaign.Breach) {
 	for i := range v.Cells {
 		line, _ := s.Place(i)
@@ -379,7 +379,7 @@ func points(text string) (all []string, err error) {
 	case how != "lin" && how != "log" || bad != nil || n < 2 || n > pointsMost:
 		return nil, fmt.Errorf("%q is not a spacing; write lin:STEPS or log:STEPS, with 2 to %d steps", spacing, pointsMost)
 	case how == "log" && first.Sign() <= 0:
-		return nil, fmt.Errorf("%s has no logarithm; begin above 0, or space it lin", low)
+		return nil, fmt.Errorf("%s has no logarithm; start above 0, or use lin spacing", low)
 	}
 	return spaced3(first, last, how == "log", n), nil
 }
@@ -426,8 +426,8 @@ func geometric(first, last *big.Rat, i, m int) *big.Rat {
 	return new(big.Rat).Mul(first, big.NewRat(high, 1_000_000))
 }
 
-// Job returns the runs of the study, a cell for each line and value, the value turning faster. The scenario is the one that the
-// study names.
+// Job returns the runs of the study, a cell for each line and value; the value changes faster. The scenario is the one
+// that the study names.
 func (s *Study) Job(base *scenarios.Scenario) (*campaign.Job, error) {
 	j := &campaign.Job{Kind: "study " + s.Name, Scenario: base, First: s.Seed, Runs: s.Runs}
 	var cells []campaign.Cell
@@ -489,7 +489,7 @@ func (s *Study) Bounds(base *scenarios.Scenario) (all []campaign.BoundSearch, er
 
 var placeholder = regexp.MustCompile(`@(\*[a-z][a-z0-9_.-]*|\*[0-9.]+[a-zµ]+)?`)
 
-// cell returns what is changed in the scenario at a place. A later setting takes the place of an earlier one with the same key.
+// cell returns the changes to the scenario at a place. A later setting replaces an earlier one with the same key.
 func (s *Study) cell(base *scenarios.Scenario, l *Line, place int) (c campaign.Cell, err error) {
 	var product []scenarios.Assignment // those that need the others first
 	value, settings := s.X.Points[place], slices.Concat(s.Set, l.Set, s.X.Set)
@@ -514,7 +514,7 @@ func (s *Study) cell(base *scenarios.Scenario, l *Line, place int) (c campaign.C
 	if len(c) > 0 && c[0].Key == "scenario" {
 		after = 1
 	}
-	if len(lines) > 0 { // before settings, with which the scenario's own schedule need not go
+	if len(lines) > 0 { // before settings, because the scenario's own schedule can conflict with them
 		c = slices.Insert(c, after, scenarios.Assignment{Key: "faults"})
 	}
 	here, err := (&campaign.Job{Scenario: base, Cells: []campaign.Cell{c}}).In(0)

@@ -42,7 +42,8 @@ func jobOf(t *testing.T, file, text string) (*study.Study, *campaign.Job) {
 	return s, job(t, s)
 }
 
-// TestAnAxisMayBeARatio wants pauses of the same multiples of each line's own TTL, and lines that are drawn in the search.
+// TestAnAxisMayBeARatio wants pauses of the same multiples of each line's TTL, and lines that the search picks at
+// random.
 func TestAnAxisMayBeARatio(t *testing.T) {
 	_, j := jobOf(t, "ratio.yaml", strings.Replace(ratio, "x: {", "set: [search.within=1h, horizon=2h]\nx: {", 1))
 	var got []string
@@ -60,8 +61,8 @@ func TestAnAxisMayBeARatio(t *testing.T) {
 	}
 }
 
-// TestEachStudyOfTheProgramMakesRuns makes a run of each cell, which must be sound.
-func TestEachStudyOfTheProgramMakesRuns(t *testing.T) {
+// TestEachShippedStudyRuns runs each cell once, and each run must be sound.
+func TestEachShippedStudyRuns(t *testing.T) {
 	for _, name := range study.Names() {
 		text, _ := study.Text(name)
 		s, j := jobOf(t, name+".yaml", string(text))
@@ -132,7 +133,7 @@ func TestAStudyIsBounded(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
+func TestErrorsNameTheirPlace(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"title: x\n", "", "f.yaml:1:1: there is no title; say in a few words what the study shows"},
 		{"lines:", "linse:", `did you mean lines`},
@@ -188,7 +189,8 @@ func TestAnEdgeLiesBeforeTheFirstValueThatReachesIt(t *testing.T) {
 	}
 }
 
-// A sweep is a study: its last axis is that of the study, with the unit at its label, and each place of the others is a line.
+// A sweep is a study. Its last axis is the study's, with the unit in its label, and each place of the others is a
+// line.
 func TestASweepIsAStudy(t *testing.T) {
 	base, _ := scenarios.Find("kleppmann/gc-pause")
 	for _, c := range []struct{ axes, label, values, lines string }{

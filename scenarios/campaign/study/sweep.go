@@ -12,7 +12,7 @@ import (
 )
 
 // Sweep returns a study with a cell for each combination of the values of some axes. The last axis is the axis of the
-// study, and each place of the others is a line. The caller adds the scenario and what is measured.
+// study, and each place of the others is a line. The caller adds the scenario and the measure.
 func Sweep(s *scenarios.Scenario, axes []campaign.Axis) (*Study, error) {
 	x := &Study{Map: len(axes) > 1}
 	known := map[string]bool{}

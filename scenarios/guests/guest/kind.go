@@ -63,10 +63,9 @@ func Check(s *scenarios.Scenario) error {
 	case s.Lock.Kind != scenarios.Redlock && s.Lock.Kind != scenarios.Single && !s.Lock.Kind.Added() && !s.Hosted():
 		return errNoServers
 	case s.Lock.Patience > 0:
-		return errors.New("lock.patience is for locks of the catalogue; a library has a limit of its own, so leave it out, " +
-			"and set that in the adapter")
+		return errors.New("lock.patience: a library has its own limit; leave this out, and set that in the adapter")
 	case s.Lock.Clock != locks.Monotonic:
-		return fmt.Errorf("lock.clock is %s, and a library counts on Go's clock, which is monotonic", locks.ClockNames[s.Lock.Clock])
+		return fmt.Errorf("lock.clock is %s, but a library uses Go's monotonic clock; choose monotonic", locks.ClockNames[s.Lock.Clock])
 	}
 	hosted := *s
 	hosted.Lock.New, hosted.Lock.Host = nil, Host(nil, nil)
@@ -74,7 +73,7 @@ func Check(s *scenarios.Scenario) error {
 }
 
 // errNoServers is for scenarios that have no servers a guest could speak to.
-var errNoServers = errors.New("its lock runs on no Redis nodes, and guests speak to nothing else: " +
+var errNoServers = errors.New("its lock runs on no Redis nodes, and guests talk only to those: " +
 	"give one of the kinds redlock and single")
 
 // Main runs a program with guests. Bubbles exist in tests only, so the program becomes a test. Main calls do with it,

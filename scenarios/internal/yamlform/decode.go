@@ -153,7 +153,7 @@ func (d *Decoder) unknownKey(e entry, path string, known []Field) {
 	near := faults.Suggest(e.key, all)
 	switch {
 	case slices.Contains(others, e.key):
-		near = "; it belongs to the top of the file, in no section"
+		near = "; move it to the top of the file, outside all sections"
 	case len(others) > 0:
 		near = "; did you mean " + strings.Join(others[:min(3, len(others))], " or ") + "?"
 	case near == "":

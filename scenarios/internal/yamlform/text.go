@@ -31,7 +31,7 @@ const (
 // checkLimits rejects text that no person would write as YAML, before the library reads it.
 func checkLimits(text []byte) (p Place, problem string) {
 	if len(text) > BytesMax {
-		return p, fmt.Sprintf("the file has more than %d bytes; nothing in a scenario takes as much", BytesMax)
+		return p, fmt.Sprintf("the file has more than %d bytes; no scenario needs that many", BytesMax)
 	}
 	if bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff}) {
 		return p, "this is UTF-16; save it as UTF-8"
@@ -46,7 +46,7 @@ func checkLimits(text []byte) (p Place, problem string) {
 			blank = 0
 		}
 		if blank > blankMax {
-			return p, fmt.Sprintf("%d empty lines stand in a row; give at most %d", blank, blankMax)
+			return p, fmt.Sprintf("%d empty lines follow each other; give at most %d", blank, blankMax)
 		}
 		line = strings.TrimSuffix(line, "\r")
 		if len(line) > lineBytesMax {
@@ -126,11 +126,11 @@ func advice(problem string) string {
 		{"found character '\t'", "found a tab; indent with spaces"},
 		{"found a tab", "found a tab; indent with spaces"},
 		{"mapping value is not allowed in this context",
-			"found a second colon; put a text that has one in quotes, and begin each key as far in as its neighbours"},
+			"found a second colon; put a text that has one in quotes, and indent each key like its neighbours"},
 		{"value is not allowed in this context",
-			"this does not belong here; indent it like the lines that it goes with"},
+			"this is indented wrongly; indent it like the lines that it belongs to"},
 		{"non-map value is specified",
-			"found no “key: value”; put a space after the colon, and indent what goes with the key above by two spaces"},
+			"found no “key: value”; put a space after the colon, and indent by two spaces what belongs to the key above"},
 		{"double-quoted text", "the quote that begins here has no end; close it"},
 		{"single-quoted text", "the quote that begins here has no end; close it"},
 		{"sequence end token", "the list that begins here has no end; close it with ]"},
@@ -146,7 +146,7 @@ func advice(problem string) string {
 		}
 	}
 	if m := duplicateKey.FindStringSubmatch(problem); m != nil {
-		return m[1] + " stands there twice; leave one out, here or in line " + m[2]
+		return m[1] + " is there twice; leave one out, here or in line " + m[2]
 	}
 	return problem
 }
@@ -179,7 +179,7 @@ func (d *Decoder) mapping(n ast.Node, want string) (all []entry, ok bool) {
 		case !plain:
 			d.Fail(p, "%s is not a key; a key is a plain word", describe(v.Key))
 		case seen[name.Value]:
-			d.Fail(p, "%s stands there twice", name.Value)
+			d.Fail(p, "%s is there twice", name.Value)
 		default:
 			seen[name.Value] = true
 			all = append(all, entry{name.Value, p, v.Value})
@@ -191,7 +191,7 @@ func (d *Decoder) mapping(n ast.Node, want string) (all []entry, ok bool) {
 func (d *Decoder) mismatch(n ast.Node, want string) {
 	switch n.(type) {
 	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode, *ast.MergeKeyNode:
-		d.Fail(placeOf(n.GetToken()), "found %s; anchors, aliases and tags are not read here: write %s", describe(n),
+		d.Fail(placeOf(n.GetToken()), "found %s; anchors, aliases and tags are not supported; write %s", describe(n),
 			want)
 	default:
 		d.Fail(placeOf(n.GetToken()), "found %s; want %s", describe(n), want)

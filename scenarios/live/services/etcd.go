@@ -69,7 +69,7 @@ func findEtcd(name string) (program, server string, err error) {
 	}
 	v, ok := strings.CutPrefix(strings.SplitN(out, "\n", 2)[0], "etcd Version: ")
 	if !ok {
-		return "", "", fmt.Errorf("%s does not say its version as etcd does: %q", program, out)
+		return "", "", fmt.Errorf("%s doesn't print its version as etcd does: %q", program, out)
 	}
 	return program, "etcd " + v, nil
 }

@@ -57,7 +57,7 @@ func findMariaDB(name string) (program, server string, err error) {
 	words := strings.Fields(out)
 	i := slices.IndexFunc(words, func(w string) bool { return strings.Contains(w, "-MariaDB") })
 	if i < 0 {
-		return "", "", fmt.Errorf("%s does not say its version as MariaDB does: %q", program, out)
+		return "", "", fmt.Errorf("%s doesn't print its version as MariaDB does: %q", program, out)
 	}
 	version, _, _ := strings.Cut(words[i], "-")
 	return program, "MariaDB " + version, nil

@@ -66,7 +66,7 @@ func findZooKeeper(name string) (jar, server string, err error) {
 	}
 	_, version, ok := strings.Cut(out, "Apache ZooKeeper, version ")
 	if !ok {
-		return "", "", fmt.Errorf("%s does not say its version as ZooKeeper does: %q", jar, out)
+		return "", "", fmt.Errorf("%s doesn't print its version as ZooKeeper does: %q", jar, out)
 	}
 	version, _, _ = strings.Cut(version, " ")
 	return jar, "ZooKeeper " + version, nil

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// lockstorm carries out a command line, and gives what it printed and its exit code.
+// lockstorm carries out a command line, and returns what it printed and its exit code.
 func lockstorm(args ...string) (out, errs string, code int) {
 	var o, e bytes.Buffer
 	code = command.Run(args, &o, &e, groups()...)
@@ -57,7 +57,7 @@ func write(t *testing.T, file, text string) {
 	}
 }
 
-// A child is the command in a process of its own.
+// A child is the command in a separate process.
 type child struct {
 	*exec.Cmd
 	out, errs bytes.Buffer

@@ -53,17 +53,18 @@ func newForecast() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVarP(&q.environment, "environment", "e", "", "where the lock lives: `NAME` of one that ships, or a file")
-	f.IntVar(&q.runs, "runs", 24, "make `N` runs for each situation: a cause and a band of sizes")
-	f.Uint64Var(&q.seed, "seed", 1, "the first seed of each is `N`")
+	f.StringVarP(&q.environment, "environment", "e", "", "use the environment `NAME` that ships, or a file: "+
+		"what goes wrong where the lock runs")
+	f.IntVar(&q.runs, "runs", 24, "run `N` times for each situation: a cause and a range of sizes")
+	f.Uint64Var(&q.seed, "seed", 1, "start with the seed `N`")
 	work.AddWorkers(f, &q.workers)
 	cli.FormatFlag(f, &q.format)
 	f.BoolVarP(&q.quiet, "quiet", "q", false, "show no progress")
-	f.IntVar(&q.more, "more", 5000, "then make `N` runs more, where they make the interval narrower")
-	f.StringArrayVar(&q.set, "set", nil, "change the lock: `KEY=VALUE`; may be given more than once")
-	f.BoolVar(&q.changes, "changes", true, "say what could be changed, if one lock is named")
+	f.IntVar(&q.more, "more", 5000, "then run up to `N` times more, where that makes the interval narrower")
+	f.StringArrayVar(&q.set, "set", nil, "change the lock: `KEY=VALUE`; may be repeated")
+	f.BoolVar(&q.changes, "changes", true, "show what could be changed, for a single lock")
 	c.AddCommand(newEnvironment())
-	f.StringVar(&q.advise, "advise", "", "find the settings that keep `GOAL`, such as 'lost update < 0.1/year'")
+	f.StringVar(&q.advise, "advise", "", "find the settings that meet `GOAL`, such as 'lost update < 0.1/year'")
 	return c
 }
 

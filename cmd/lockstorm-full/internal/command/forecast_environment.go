@@ -34,7 +34,7 @@ func newEnvironmentShow() *cobra.Command {
 	var file bool
 	c := &cobra.Command{
 		Use:   "show NAME|FILE",
-		Short: "Show how often each cause strikes, how large it is, and where that is known from",
+		Short: "Show how often each cause hits, how large it is, and who measured that",
 		Args:  cli.One("environment", "lockstorm forecast environment lists them"),
 		RunE: func(c *cobra.Command, args []string) error {
 			e, err := environment.Open(args[0])
@@ -51,7 +51,7 @@ func newEnvironmentShow() *cobra.Command {
 		},
 	}
 	cli.FormatFlag(c.Flags(), &format)
-	c.Flags().BoolVar(&file, "file", false, "print the file, to begin one of your own with")
+	c.Flags().BoolVar(&file, "file", false, "print the file, so that you can change it")
 	return c
 }
 

@@ -15,7 +15,7 @@ import (
 func (q *forecastCommand) models(args []string) (e *environment.Environment, all []*forecast.Model, err error) {
 	switch {
 	case len(args) == 0:
-		return nil, nil, errors.New("name a lock, as the study matrix has them, a scenario or a file")
+		return nil, nil, errors.New("name a lock of the study matrix, a scenario or a file")
 	case q.environment == "":
 		return nil, nil, errors.New("--environment is missing: name one that ships, such as cloud, or a file; " +
 			"lockstorm forecast environment lists them")
@@ -65,7 +65,7 @@ func (q *forecastCommand) goal(args []string) (*forecast.Goal, error) {
 	case err != nil:
 		return nil, fmt.Errorf("--advise: %w", err)
 	case len(args) > 1:
-		return nil, fmt.Errorf("--advise is for one lock; there are %d", len(args))
+		return nil, fmt.Errorf("--advise: there are %d locks; name one", len(args))
 	}
 	return &g, nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/forecast/environment"
 )
 
-func TestTheSchemaOfEnvironmentsIsPrinted(t *testing.T) {
+func TestEnvironmentSchemaIsPrinted(t *testing.T) {
 	out, errs, code := lockstorm("forecast", "environment", "schema")
 	if code != 0 || errs != "" || out != string(environment.Schema()) {
 		t.Errorf("exit %d, %d bytes, %s", code, len(out), errs)

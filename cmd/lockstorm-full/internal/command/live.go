@@ -30,8 +30,8 @@ type liveCommand struct {
 	count   bool               // what breaks with each adapter
 	mutants bool
 
-	parallel int  // runs at once
-	resume   bool // go on with a table
+	parallel int  // parallel runs
+	resume   bool // continue a table
 }
 
 func newLive() *cobra.Command {
@@ -42,7 +42,7 @@ func newLive() *cobra.Command {
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
 			case q.examine && len(args) > 0:
-				return fmt.Errorf("--doctor: it takes no SCENARIO")
+				return fmt.Errorf("--doctor: leave out the SCENARIO")
 			case q.examine || q.compare || q.count:
 				return nil
 			}

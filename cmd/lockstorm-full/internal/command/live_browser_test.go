@@ -10,8 +10,8 @@ import (
 	"github.com/lockstorm/lockstorm/reports/site/browsertest"
 )
 
-// What a live run says of itself stands on its page, which is as legible as any.
-func TestThePageOfALiveRunIsQuietLegibleAndFitsInABrowser(t *testing.T) {
+// The page of a live run says how it was made, and is as legible as any page.
+func TestLiveRunPageIsQuietAndLegibleInABrowser(t *testing.T) {
 	needRedis(t)
 	b := browsertest.Browse(t)
 	dir := t.TempDir()

@@ -11,8 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
-// A table of live verdicts takes hours, and whoever makes it may be killed: what is done is not lost.
-func TestAKilledTableOfVerdictsGoesOnWithTheRowsItHas(t *testing.T) {
+// A table of live verdicts takes hours, and its process may be killed: the finished rows are not lost.
+func TestKilledVerdictTableContinuesWithItsRows(t *testing.T) {
 	needRedis(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "live", "verdicts.jsonl")
@@ -32,10 +32,10 @@ func TestAKilledTableOfVerdictsGoesOnWithTheRowsItHas(t *testing.T) {
 	if n := strings.Count(before, "\n"); n < 2 || n > 3 {
 		t.Fatalf("killed after the first of three cells, it has %d lines:\n%s%s", n, before, c.errs.String())
 	}
-	if _, errs, code := lockstorm(table...); code != cli.BadInput || !strings.Contains(errs, "of 3 results of a table that was not finished: go on with --resume") {
+	if _, errs, code := lockstorm(table...); code != cli.BadInput || !strings.Contains(errs, "of 3 results of an unfinished table; continue with --resume") {
 		t.Errorf("what is there would be lost: exit %d, %s", code, errs)
 	}
-	if _, errs, code := lockstorm(with(table, "--resume", "--seed", "2")...); code != cli.BadInput || !strings.Contains(errs, "is of another table") {
+	if _, errs, code := lockstorm(with(table, "--resume", "--seed", "2")...); code != cli.BadInput || !strings.Contains(errs, "is another table") {
 		t.Errorf("another table goes on: exit %d, %s", code, errs)
 	}
 	os.WriteFile(file, []byte(before+`{"cell":1,"scen`), 0o644) // as if it had been killed while it wrote
@@ -56,10 +56,10 @@ func TestAKilledTableOfVerdictsGoesOnWithTheRowsItHas(t *testing.T) {
 	}
 }
 
-func TestWhatSaysHowLiveRunsAreMadeIsChecked(t *testing.T) {
+func TestLiveRunFlagsAreChecked(t *testing.T) {
 	for flags, want := range map[string]string{
-		"--resume":                            "--resume goes with --verdicts",
-		"--verdicts --resume --no-store":      "not with --no-store",
+		"--resume":                            "--resume: it needs --verdicts",
+		"--verdicts --resume --no-store":      "without --no-store",
 		"--widen -1":                          "--widen: -1 is not from 0",
 		"--late -1ms":                         "--late: -1ms is negative",
 		"--margin -1ms":                       "--margin: -1ms is negative",
@@ -73,8 +73,9 @@ func TestWhatSaysHowLiveRunsAreMadeIsChecked(t *testing.T) {
 	}
 }
 
-// The scale that is chosen is told, and so is how to have it again; one that is given wins, with a warning where it is too small.
-func TestALiveRunTellsItsScaleAndItsMargin(t *testing.T) {
+// The command prints the scale that it chose, and how to get it again. A scale from the user wins, with a warning if
+// it is too small.
+func TestLiveRunReportsItsScaleAndMargin(t *testing.T) {
 	needRedis(t)
 	for flags, wants := range map[string][2]string{
 		"--late 1ms":             {"with times scaled by 0.2, made ", "The margin is 11ms; the machine was late by 1ms before it"},

@@ -22,7 +22,7 @@ import (
 // oneAdapter takes the only adapter, if there is one.
 func (q *liveCommand) oneAdapter() error {
 	if len(q.adapter) > 1 {
-		return fmt.Errorf("--adapter: there are %d, and only --verdicts takes more than one", len(q.adapter))
+		return fmt.Errorf("--adapter: there are %d; give one, or add --verdicts", len(q.adapter))
 	}
 	for _, text := range q.adapter {
 		_, q.options.Adapter = adapterOf(text)
@@ -80,8 +80,8 @@ func (q *liveCommand) run(ctx context.Context, out, errs io.Writer, again func(l
 	return q.Print(out, r.Result, m)
 }
 
-// trials are the scenarios that the arguments name, as the settings change them, and their mutants with --mutants.
-// Without arguments they are those of the catalogue that run on real servers.
+// trials returns the scenarios that the arguments name, with the settings applied, and their mutants with --mutants.
+// Without arguments it returns the scenarios of the catalogue that run on real servers.
 func (q *liveCommand) trials(args []string) (all []live.Trial, err error) {
 	subjects, err := cli.Select(args)
 	if err != nil {

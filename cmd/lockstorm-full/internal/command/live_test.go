@@ -31,7 +31,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-func TestALiveRunIsKeptWithItsPageAndCanNotBeReplayed(t *testing.T) {
+func TestLiveRunIsKeptWithItsPageAndCanNotBeReplayed(t *testing.T) {
 	needRedis(t)
 	dir := t.TempDir()
 	out, errs, code := lockstorm("live", "kleppmann/gc-pause", "--store", dir, "--quiet")
@@ -48,28 +48,28 @@ func TestALiveRunIsKeptWithItsPageAndCanNotBeReplayed(t *testing.T) {
 		t.Error("the page does not say that the run was live")
 	}
 	for _, command := range []string{"replay", "report"} {
-		if out, errs, code := lockstorm(command, home); code != cli.BadInput || !strings.Contains(errs, "is of a live run") {
+		if out, errs, code := lockstorm(command, home); code != cli.BadInput || !strings.Contains(errs, "is a live run") {
 			t.Errorf("%s: exit %d\n%s%s", command, code, out, errs)
 		}
 	}
 }
 
-func TestLiveSaysWhatIsWrongBeforeAnythingStarts(t *testing.T) {
+func TestLiveChecksInputBeforeItStarts(t *testing.T) {
 	for _, c := range []struct {
 		args string
 		want string
 	}{
 		{"redlock/any", "search: each seed draws"},
 		{"leases/slow-client", "runs at the machine's rate"},
-		{"kleppmann/gc-pause --scale 2", `--scale: "2" is no scale`},
+		{"kleppmann/gc-pause --scale 2", `--scale: "2" is not a scale`},
 		{"kleppmann/gc-pause --attempts 0", "--attempts: 0 is not positive"},
 		{"", "takes one SCENARIO"},
-		{"--doctor kleppmann/gc-pause", "it takes no SCENARIO"},
+		{"--doctor kleppmann/gc-pause", "leave out the SCENARIO"},
 		{"--agree kleppmann/gc-pause --parallel 0", "--parallel: 0 is not positive"},
 		{"--agree no/such", "no scenario matches"},
 		{"--agree --runs 0", "--runs: 0 is not positive"},
 		{"--agree kleppmann/gc-pause --set lock.colour=red", "lock.colour"},
-		{"--agree kleppmann/gc-pause --adapter a --adapter b", "only --verdicts takes more than one"},
+		{"--agree kleppmann/gc-pause --adapter a --adapter b", "there are 2; give one, or add --verdicts"},
 	} {
 		out, errs, code := lockstorm(append([]string{"live"}, strings.Fields(c.args)...)...)
 		if code != cli.BadInput || !strings.Contains(errs, c.want) {
@@ -88,7 +88,7 @@ func TestLiveSaysWhatIsWrongBeforeAnythingStarts(t *testing.T) {
 	}
 }
 
-func TestALiveRunWithoutAPlaceToWriteSaysHowToNameOne(t *testing.T) {
+func TestUnwritableLiveRunSuggestsTMPDIR(t *testing.T) {
 	needRedis(t)
 	t.Setenv("TMPDIR", "/no/such")
 	_, errs, code := lockstorm("live", "kleppmann/gc-pause", "--late", "1ms", "--no-store")
@@ -97,8 +97,8 @@ func TestALiveRunWithoutAPlaceToWriteSaysHowToNameOne(t *testing.T) {
 	}
 }
 
-// A step of a clock that strikes nobody would break what the lock keeps: no verdict is better.
-func TestAServerWithoutTheLibraryHasNoVerdict(t *testing.T) {
+// A clock step that hits no process would break a promise that the lock keeps: no verdict is better.
+func TestServerWithoutTheLibraryHasNoVerdict(t *testing.T) {
 	needRedis(t)
 	need.Program(t, "no server is deceived", "cc")
 	program := filepath.Join(t.TempDir(), "redis-server")
@@ -121,8 +121,9 @@ func mute(t *testing.T) (program string) {
 	return program
 }
 
-// Whoever waits hears within seconds for whom, and again when he ends the run: not at the horizon alone.
-func TestWhoIsMuteIsNamedBeforeTheRunIsOver(t *testing.T) {
+// A user who waits learns within seconds which adapter is silent, and again on ending the run, not only at the
+// horizon.
+func TestSilentAdapterIsNamedBeforeTheRunEnds(t *testing.T) {
 	needRedis(t)
 	one := start(t, "live", "baseline/single-instance", "--no-store", "-q", "--late", "1ms", "--adapter", mute(t))
 	table := start(t, "live", "--agree", "baseline/single-instance", "-q", "--late", "1ms", "--adapter", mute(t))
@@ -140,8 +141,8 @@ func TestWhoIsMuteIsNamedBeforeTheRunIsOver(t *testing.T) {
 	}
 }
 
-// Who has not answered is what a user has to know of an adapter, whether the verdict is unknown, as on a machine that is late, or not.
-func TestTheQuietTooHearWhoHasNotAnswered(t *testing.T) {
+// A user has to know which adapter has not answered, whether the verdict is unknown, as on a slow machine, or not.
+func TestQuietFlagStillReportsSilentAdapters(t *testing.T) {
 	needRedis(t)
 	out, errs, code := lockstorm("live", "baseline/single-instance", "--set", "horizon=300ms", "--set", "lock.ttl=100ms", "--no-store", "-q",
 		"--late", "1ms", "--attempts", "1", "--adapter", mute(t))
@@ -150,8 +151,9 @@ func TestTheQuietTooHearWhoHasNotAnswered(t *testing.T) {
 	}
 }
 
-// An adapter that asks libc for the time sees its wall clock stepped, and nobody else's; one in Go would not, and is refused.
-func TestTheWallClockOfAnAdapterIsStepped(t *testing.T) {
+// An adapter that asks libc for the time sees its wall clock stepped, and no other process does. An adapter in Go
+// would not see it, and is rejected.
+func TestAdapterWallClockIsStepped(t *testing.T) {
 	needRedis(t)
 	dir := t.TempDir()
 	shows := filepath.Join(dir, "shows")
@@ -191,7 +193,7 @@ func TestTheWallClockOfAnAdapterIsStepped(t *testing.T) {
 	}
 }
 
-func TestTheTableOfAgreementCountsEachRun(t *testing.T) {
+func TestAgreementTableCountsEachRun(t *testing.T) {
 	needRedis(t)
 	out, errs, code := lockstorm("live", "--agree", "distlock/single-point-of-failure", "leases/slow-client", "--quiet", "--parallel", "2", "--late", "1ms")
 	if !slices.Contains([]int{cli.AsExpected, cli.Unknown}, code) {
@@ -204,14 +206,14 @@ func TestTheTableOfAgreementCountsEachRun(t *testing.T) {
 	}
 }
 
-func TestTheDoctorSaysWhatEachLackCosts(t *testing.T) {
+func TestDoctorSaysWhatEachMissingPartCosts(t *testing.T) {
 	out, errs, code := lockstorm("live", "--doctor", "--redis-server", "no-such-server")
 	if code != cli.NotAsExpected || !strings.Contains(out, "lacks  Redis 7") || !strings.Contains(out, "no lock on Redis runs live") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 }
 
-func TestTheTableOfVerdictsCountsWhatBreaksWithEachLock(t *testing.T) {
+func TestVerdictTableCountsViolationsByLock(t *testing.T) {
 	needRedis(t)
 	out, errs, code := lockstorm("live", "--verdicts", "distlock/single-point-of-failure", "--seed", "3", "--set", "lock.ttl=9s", "--adapter", "absent=/no/such", "--quiet", "--no-store", "--late", "1ms")
 	if code != cli.AsExpected {
@@ -224,7 +226,7 @@ func TestTheTableOfVerdictsCountsWhatBreaksWithEachLock(t *testing.T) {
 	}
 }
 
-func TestAnAdapterMayHaveAName(t *testing.T) {
+func TestAdapterCanHaveAName(t *testing.T) {
 	for text, want := range map[string][]string{
 		"redsync=./redsync -v":  {"redsync", "./redsync", "-v"},
 		"redsync= ./redsync -v": {"redsync", "./redsync", "-v"},
@@ -236,7 +238,7 @@ func TestAnAdapterMayHaveAName(t *testing.T) {
 	}
 }
 
-func TestACellOfVerdictsSaysWhatBrokeAndWhatWasMissing(t *testing.T) {
+func TestVerdictCellNamesViolationsAndMissingEvents(t *testing.T) {
 	v := live.Verdicts{Runs: 3, Broken: map[string]int{"storage": 2, "belief": 3}, Unknown: map[string]int{"validity": 1}, Missing: map[string]int{"contended": 1}}
 	if got, want := verdictCell(&v), "belief 3, storage 2 of 3; unknown: validity 1; no contended 1"; got != want {
 		t.Errorf("it is %q, and should be %q", got, want)
@@ -246,7 +248,7 @@ func TestACellOfVerdictsSaysWhatBrokeAndWhatWasMissing(t *testing.T) {
 	}
 }
 
-func TestATableInWhichAllIsRefusedShowsNothing(t *testing.T) {
+func TestFullyRejectedTableShowsNothing(t *testing.T) {
 	if got := agreed([]live.Agreement{{Refused: "it has no servers"}, {Refused: "it has a clock"}}); got != cli.Unknown {
 		t.Errorf("exit %d, and should be %d", got, cli.Unknown)
 	}
@@ -256,7 +258,7 @@ func TestATableInWhichAllIsRefusedShowsNothing(t *testing.T) {
 	}
 }
 
-func TestADifferenceThatIsKnownIsNoFailure(t *testing.T) {
+func TestKnownDifferenceIsNoFailure(t *testing.T) {
 	for want, a := range map[int]live.Agreement{
 		cli.AsExpected:    {Differ: 1, Known: "so it is"},
 		cli.NotAsExpected: {Differ: 1},

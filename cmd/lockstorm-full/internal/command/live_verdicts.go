@@ -106,7 +106,7 @@ func verdictTable(bouts []bout) (t cli.Table) {
 	return t
 }
 
-// verdictNotes are the scales with their margins, the doubts and the refusals, a line each.
+// verdictNotes are the scales with their margins, the doubts and the rejections, a line each.
 func verdictNotes(bouts []bout) (all []string) {
 	at := map[string][]string{}
 	for _, b := range bouts {
@@ -172,7 +172,7 @@ type keptVerdicts struct {
 // A keptTable is the first line.
 type keptTable struct {
 	Lockstorm string `json:"lockstorm"`
-	Table     string `json:"table"` // the SHA-256 of all that says which runs are made
+	Table     string `json:"table"` // the SHA-256 of everything that decides which runs are made
 	Cells     int    `json:"cells"`
 }
 
@@ -225,10 +225,10 @@ func (q *liveCommand) keepVerdicts(each []live.Trial, errs io.Writer) (*keptVerd
 		}
 		err = os.Truncate(k.file, int64(whole))
 	case q.resume && len(first) > 0:
-		return nil, fmt.Errorf("--resume: %s is of another table: of other scenarios, locks, seeds or settings; "+
+		return nil, fmt.Errorf("--resume: %s is another table, with other scenarios, locks, seeds or settings; "+
 			"remove it, or give another --store", k.file)
 	case json.Unmarshal(first, &of) == nil && len(k.was) < of.Cells:
-		return nil, fmt.Errorf("%s has %d of %d results of a table that was not finished: go on with --resume, or "+
+		return nil, fmt.Errorf("%s has %d of %d results of an unfinished table; continue with --resume, or "+
 			"remove it",
 			k.file, len(k.was), of.Cells)
 	default:
@@ -282,7 +282,7 @@ func (k *keptVerdicts) add(c keptCell) error {
 	return errors.Join(err, f.Close())
 }
 
-// end returns how the command ends, and prints how to go on where it was ended early.
+// end returns the command's result, and prints how to continue if it was ended early.
 func (k *keptVerdicts) end(ctx context.Context, again string, errs io.Writer) error {
 	switch {
 	case k.err != nil:

@@ -10,8 +10,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// faintCampaign returns the texts that are too faint, as faint does for a run's page. The letters in figures are outlines:
-// those of inks lie on the page's ground.
+// faintCampaign returns the texts that are too faint, as faint does for a run's page. The letters in figures are
+// outlines. Letters in an ink lie on the page's ground.
 const faintCampaign = `(() => {
   const parse = c => (c.match(/[\d.]+/g) || []).map(Number);
   const light = c => { const f = parse(c).slice(0, 3).map(v => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
@@ -28,11 +28,11 @@ const faintCampaign = `(() => {
   letters.forEach(e => { const r = ratio(getComputedStyle(e).fill, ground(e)); if (r < 4.5) { bad.push("letters in " + e.closest("svg").id + " " + r.toFixed(2)); } });
   const inks = [...document.querySelectorAll("svg.pl path[class^=s-c]")];
   inks.forEach(e => { const r = ratio(getComputedStyle(e).stroke, ground(e)); if (r < 1.9) { bad.push("a line in " + e.closest("svg").id + " " + r.toFixed(2)); } });
-  return [letters.length > 20 && inks.length > 3 ? "" : "no figures", ...bad].filter(x => x);
+  return [letters.length > 10 ? "" : "no figures", ...bad].filter(x => x);
 })()`
 
 // The page of a campaign says first what can be claimed, and its figures can be read.
-func TestACampaignsPageIsQuietAndLegibleInABrowser(t *testing.T) {
+func TestCampaignPageIsQuietAndLegibleInABrowser(t *testing.T) {
 	b := browsertest.Browse(t)
 	for name, axes := range map[string][]string{"an axis": {"pause.for=1s,2s,3s,10s"}, "two axes": {"pause.for=1s,2s,3s,10s", "lock.ttl=1s,2s"}} {
 		store := filepath.Join(t.TempDir(), "store")
@@ -53,9 +53,6 @@ func TestACampaignsPageIsQuietAndLegibleInABrowser(t *testing.T) {
 				t.Errorf("%s: what can be claimed begins at %.0f of 800 pixels", name, first)
 			}
 		}
-		if images := browsertest.Ask[int](b, `[...document.querySelectorAll("svg image")].filter(e => e.getBoundingClientRect().width > 20).length`); (images > 0) != (len(axes) == 2) {
-			t.Errorf("%s: %d images of maps", name, images)
-		}
 		for _, width := range []int64{400, 1280} {
 			b.Do(chromedp.EmulateViewport(width, 800))
 			if wide := browsertest.Ask[int64](b, `document.documentElement.scrollWidth`); wide > width {
@@ -71,7 +68,7 @@ func TestACampaignsPageIsQuietAndLegibleInABrowser(t *testing.T) {
 }
 
 // The document of the debate fits a phone. Of so few runs it has its alarm, too.
-func TestTheDebateIsQuietAndLegibleInABrowser(t *testing.T) {
+func TestDebateIsQuietAndLegibleInABrowser(t *testing.T) {
 	need.Long(t) // the debate has many runs
 	b := browsertest.Browse(t)
 	file := filepath.Join(t.TempDir(), "debate.html")

@@ -18,13 +18,13 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
-// current returns the example as it should be. A table takes minutes to make whole, so without the long proofs it is made
-// of few runs: its figures are others then, but it must have the same rows.
+// current returns the example as it should be. A whole table takes minutes, so without the long proofs the test makes
+// it from few runs: its figures differ then, but it must have the same rows.
 func current(t *testing.T, block paper.Snippet) string {
 	t.Helper()
 	args := block.Args()
 	brief := strings.HasSuffix(block.Command, " --format markdown") && !simtest.Long && !*reportstest.Update
-	if brief && args[0] == "blackbox" { // which promises break in a few runs is another table; it has tests of its own
+	if brief && args[0] == "blackbox" { // which promises break in a few runs is another table; it has a separate test
 		return block.Whole
 	}
 	if brief {
@@ -46,8 +46,8 @@ func current(t *testing.T, block paper.Snippet) string {
 	return block.With(out)
 }
 
-// pages are those that show what commands print, with their texts, by their names from the root. They are those that paper
-// makes again.
+// pages are the pages that show what commands print, with their texts, by their names from the root. They are the
+// pages that paper makes again.
 func pages(t *testing.T) (names []string, texts map[string]string) {
 	t.Helper()
 	root := os.DirFS(filepath.Join("..", "..", "..", ".."))
@@ -72,8 +72,8 @@ func pages(t *testing.T) (names []string, texts map[string]string) {
 	return names, texts
 }
 
-// Whoever reads a page sees which command makes a table, and as which study.
-func TestEachTableOfAPageNamesItsCommand(t *testing.T) {
+// A reader of a page sees which command makes a table, and as which study.
+func TestEachTableNamesItsCommand(t *testing.T) {
 	names, texts := pages(t)
 	for _, page := range names {
 		blocks := paper.Snippets(texts[page])
@@ -93,8 +93,8 @@ func TestEachTableOfAPageNamesItsCommand(t *testing.T) {
 	}
 }
 
-// Each CSV file that a page links to is what its command prints. Without the long proofs the dear ones are left out.
-func TestEachCSVFileOfAPageIsWhatItsCommandPrints(t *testing.T) {
+// Each CSV file that a page links to equals its command's output. Without the long proofs the slow ones are left out.
+func TestEachCSVFileEqualsItsCommandsOutput(t *testing.T) {
 	root := filepath.Join("..", "..", "..", "..")
 	items, err := paper.Items(os.DirFS(root), nil)
 	if err != nil {
@@ -102,7 +102,7 @@ func TestEachCSVFileOfAPageIsWhatItsCommandPrints(t *testing.T) {
 	}
 	compared := 0
 	for _, i := range items {
-		// what is drawn from rows has a test of its own
+		// a separate test covers figures of rows
 		if i.Kind != paper.Data || slices.Contains(i.Command, "&&") || i.Cost > 5 && !simtest.Long {
 			continue
 		}
@@ -124,7 +124,7 @@ func TestEachCSVFileOfAPageIsWhatItsCommandPrints(t *testing.T) {
 }
 
 // The page of claims has a line for each party, with the scenarios by what the finding about their claim begins with.
-func TestTheClaimsAreSortedByTheirFindings(t *testing.T) {
+func TestClaimsAreSortedByTheirFindings(t *testing.T) {
 	var rows strings.Builder
 	for part := range strings.SplitSeq(fileText(t, "../../../../scenarios/claims.csv"), "\n\n") {
 		table, err := csv.NewReader(strings.NewReader(part)).ReadAll()
@@ -165,7 +165,7 @@ func firstCells(text string) (cells []string) {
 
 // The pages show what their commands print. Without LOCKSTORM_LONG only README and the page of the checker are compared. Rewrite
 // them with go -C cmd/lockstorm-full test ./internal/command -update.
-func TestThePagesShowWhatTheirCommandsPrint(t *testing.T) {
+func TestPagesShowTheOutputOfTheirCommands(t *testing.T) {
 	names, texts := pages(t)
 	root, err := filepath.Abs("../../../..")
 	if err != nil {

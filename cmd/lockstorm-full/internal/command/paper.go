@@ -28,17 +28,19 @@ func newPaper() *cobra.Command {
 	var q paperCommand
 	c := &cobra.Command{
 		Use:   "paper",
-		Short: "List every table and figure of the repository, or make them again",
+		Short: "List every table and figure of the pages, or make them again",
 		Args:  cli.None,
 		RunE:  func(c *cobra.Command, _ []string) error { return q.make(c) },
 	}
 	f := c.Flags()
 	f.StringVar(&q.out, "out", "", "make them in `DIR`")
-	f.StringArrayVar(&q.only, "only", nil, "those that fit `GLOB`, such as 'claims*'; may be given more than once")
-	f.IntVar(&q.runs, "runs", 0, "make `N` runs of each, in place of as many as the pages say")
-	f.StringVar(&q.sources, "sources", "", "the repository is in `DIR`; that about the present directory, if not given")
-	f.StringVar(&q.program, "program", "", "make them with `FILE`, in place of the programs that Go builds of the "+
-		"sources")
+	f.StringArrayVar(&q.only, "only", nil, "make only those that match `GLOB`, such as 'claims*'; may be "+
+		"repeated")
+	f.IntVar(&q.runs, "runs", 0, "run `N` times for each, instead of as often as the pages say")
+	f.StringVar(&q.sources, "sources", "", "use the repository in `DIR`; default: the one around the current "+
+		"directory")
+	f.StringVar(&q.program, "program", "", "make them with the program `FILE`; default: the programs that Go "+
+		"builds")
 	cli.FormatFlag(f, &q.format)
 	f.BoolVarP(&q.quiet, "quiet", "q", false, "show no progress")
 	return c
@@ -114,7 +116,7 @@ func repository(named string) (string, error) {
 	case named != "" && found != dir:
 		return "", fmt.Errorf("--sources: %s has no go.mod of %s", named, cli.Module)
 	case found == "":
-		return "", fmt.Errorf("there are no sources of Lockstorm here: start in a clone or in unpacked sources, or " +
+		return "", fmt.Errorf("this directory has no sources of Lockstorm; start in a clone or in unpacked sources, or " +
 			"name them with --sources DIR")
 	}
 	return found, nil

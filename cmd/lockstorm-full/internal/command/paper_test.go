@@ -35,8 +35,9 @@ func planted(t *testing.T) string {
 	return dir
 }
 
-// What is as it is committed is told from what is not, with the lines that differ; what was made is not made again.
-func TestEveryTableIsMadeAgainAndAPlantedDifferenceIsSeen(t *testing.T) {
+// The report separates the items that equal the commit from the others, and shows the lines that differ. An item that
+// was made is not made again.
+func TestEveryTableIsRemadeAndAPlantedDifferenceFound(t *testing.T) {
 	t.Setenv(asCommand, "1")
 	sources, out := planted(t), filepath.Join(t.TempDir(), "out")
 	some := []string{"paper", "--program", os.Args[0], "--sources", sources, "--out", out, "--only", "right-study", "--only", "figure*"}
@@ -69,8 +70,8 @@ func TestEveryTableIsMadeAgainAndAPlantedDifferenceIsSeen(t *testing.T) {
 	}
 }
 
-// An interrupt ends the command that is being run, and what is left is named.
-func TestAnInterruptLeavesTheRest(t *testing.T) {
+// An interrupt ends the running command, and the report names what is left.
+func TestInterruptKeepsTheRest(t *testing.T) {
 	t.Setenv(asCommand, "1")
 	sources, out := planted(t), filepath.Join(t.TempDir(), "out")
 	c := start(t, "paper", "--program", os.Args[0], "--sources", sources, "--out", out, "--only", "right*")
@@ -89,14 +90,14 @@ func TestAnInterruptLeavesTheRest(t *testing.T) {
 	}
 }
 
-func TestPaperSaysWhatItCantDo(t *testing.T) {
+func TestPaperRejectsBadInput(t *testing.T) {
 	dir := t.TempDir()
 	for args, want := range map[string]string{
 		"paper pause":                      "paper takes no argument",
 		"paper --runs -1":                  "--runs: -1 is not positive",
 		"paper --sources " + dir:           "has no go.mod of",
 		"paper --only nothing":             "no item is called nothing",
-		"paper --only [":                   "is no pattern",
+		"paper --only [":                   "is not a pattern",
 		"paper --out x --only no --runs 2": "no item is called no",
 	} {
 		if _, errs, code := lockstorm(strings.Fields(args)...); code != 254 || !strings.Contains(errs, want) {

@@ -40,7 +40,7 @@ func newServe() *cobra.Command {
 			return browse(c, dir, addr)
 		},
 	}
-	c.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "listen on `HOST:PORT`; port 0 is any that is free")
+	c.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "listen on `HOST:PORT`; port 0: any free port")
 	return c
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
-// A server is lockstorm serve in a process of its own.
+// A server is lockstorm serve in a separate process.
 type server struct {
 	*exec.Cmd
 	url  string
@@ -58,7 +58,7 @@ func (s *server) end(t *testing.T, by os.Signal) {
 	}
 }
 
-func TestAStoreIsServedUntilASignalComes(t *testing.T) {
+func TestStoreIsServedUntilASignal(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", dir, "--quiet")
 	for _, by := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
@@ -79,8 +79,8 @@ func TestAStoreIsServedUntilASignalComes(t *testing.T) {
 	}
 }
 
-// A visitor who asks for a large file, and then reads nothing of it, would be waited for until doomsday.
-func TestOneWhoHoldsTheLineDoesNotKeepTheServerUp(t *testing.T) {
+// A visitor who asks for a large file, and then reads nothing of it, would keep the server waiting without end.
+func TestSlowVisitorDoesNotKeepTheServerUp(t *testing.T) {
 	dir := t.TempDir()
 	large := filepath.Join(dir, "result.json")
 	write(t, large, "{")
@@ -102,7 +102,7 @@ func TestOneWhoHoldsTheLineDoesNotKeepTheServerUp(t *testing.T) {
 	s.end(t, os.Interrupt) // the limit of go test ends a server that waits for ever
 }
 
-func TestWhatOthersCanReachIsWarnedOf(t *testing.T) {
+func TestPublicAddressGetsAWarning(t *testing.T) {
 	s := served(t, t.TempDir(), "--addr", "0.0.0.0:0")
 	if !strings.HasPrefix(s.url, "http://localhost:") {
 		t.Errorf("it says %s", s.url)
@@ -113,7 +113,7 @@ func TestWhatOthersCanReachIsWarnedOf(t *testing.T) {
 	}
 }
 
-func TestWhatCanNotBeServedIsRefused(t *testing.T) {
+func TestUnservableStoreIsRejected(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	write(t, filepath.Join(dir, "file"), "x")
@@ -123,7 +123,7 @@ func TestWhatCanNotBeServedIsRefused(t *testing.T) {
 	}
 	defer taken.Close()
 	for _, c := range []struct{ args, want string }{
-		{"", "there is no store store; lockstorm run makes one, or name the directory of another"},
+		{"", "there is no store store; lockstorm run creates one, or name another directory"},
 		{"nowhere", "there is no store nowhere"},
 		{"file", "file is not a directory"},
 		{"a b", "takes at most one STORE, not 2"},

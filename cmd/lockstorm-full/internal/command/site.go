@@ -36,10 +36,11 @@ func newSite() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&h.sources, "sources", "", "the repository is in `DIR`; that about the present directory, if not given")
+	f.StringVar(&h.sources, "sources", "", "use the repository in `DIR`; default: the one around the current "+
+		"directory")
 	f.BoolVar(&h.playless, "no-playground", false, "leave out the simulator for the browser, which Go builds")
 	f.IntVar(&h.runs, "runs", 150, "run `N` seeds of each scenario for the page of the debate; 0 leaves it out")
-	f.BoolVar(&h.force, "force", false, "write into a directory that holds something else")
+	f.BoolVar(&h.force, "force", false, "write even into a directory that holds something else")
 	work.AddWorkers(f, &h.Workers)
 	h.AddProgress(c)
 	return c

@@ -17,11 +17,11 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
-// some are the pages that are looked at each time; the night looks at all.
+// some are the pages that every run checks; the nightly run checks all.
 var some = []string{"index.html", "README.html", "search.html", "pages.html", "scenarios/campaign/matrix.html",
 	"reference/scenario-files.html", "scenarios/forecast/forecast.html"}
 
-func TestThePagesOfTheSiteAreQuietLegibleAndFit(t *testing.T) {
+func TestSitePagesAreQuietLegibleAndFit(t *testing.T) {
 	v := browsertest.Browse(t)
 	dir := madeSite(t, "--runs", "0", "--no-playground")
 	pages := some
@@ -51,7 +51,7 @@ func TestThePagesOfTheSiteAreQuietLegibleAndFit(t *testing.T) {
 }
 
 // The search works by keys alone, from a server and from a disk.
-func TestTheSearchOfTheSiteIsUsedByKeysAlone(t *testing.T) {
+func TestSiteSearchWorksByKeyboard(t *testing.T) {
 	v := browsertest.Browse(t)
 	dir := madeSite(t, "--runs", "0", "--no-playground")
 	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
@@ -79,7 +79,7 @@ func TestTheSearchOfTheSiteIsUsedByKeysAlone(t *testing.T) {
 		browsertest.Ask[any](v, `document.querySelector(".hits a").focus()`)
 		first := browsertest.Ask[string](v, `document.activeElement.href`)
 		v.Do(chromedp.KeyEvent(kb.Enter))
-		// What is still loaded would be told of the next site.
+		// a page that still loads would count as the next site's
 		until(v, fmt.Sprintf(`location.href == %q && document.readyState == "complete"`, first))
 		v.Quiet(v.Site)
 	}

@@ -36,7 +36,7 @@ func play(s *site.Site, sources string, errs io.Writer) {
 // siteFile lists what the command wrote, so that it knows its sites, and can remove what a new one no longer has.
 const siteFile = "site.json"
 
-// A folder is what siteFile says.
+// A folder is the content of siteFile.
 type folder struct {
 	MadeBy string   `json:"made_by"`
 	Files  []string `json:"files"`
@@ -87,7 +87,7 @@ func commandPages(root *cobra.Command) string {
 	return text
 }
 
-// siteAt returns the site in a directory, which is empty if there is none. It refuses a directory with other files.
+// siteAt returns the site in a directory, which is empty if there is no site. It rejects a directory with other files.
 func siteAt(dir string, force bool) (old folder, err error) {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -95,7 +95,7 @@ func siteAt(dir string, force bool) (old folder, err error) {
 		return old, nil
 	case err != nil:
 		if about, missing := os.Stat(dir); missing == nil && !about.IsDir() {
-			return old, fmt.Errorf("%s is a file; name a directory, which is made if need be", dir)
+			return old, fmt.Errorf("%s is a file; name a directory, which is created if needed", dir)
 		}
 		return old, unwritable(dir, err)
 	}
@@ -104,7 +104,7 @@ func siteAt(dir string, force bool) (old folder, err error) {
 		return old, nil
 	}
 	if len(entries) > 0 && !force {
-		return folder{}, fmt.Errorf("%s holds something else than a site; name an empty directory, or add --force", dir)
+		return folder{}, fmt.Errorf("%s holds more than a site; name an empty directory, or add --force", dir)
 	}
 	return folder{}, nil
 }
@@ -132,7 +132,7 @@ func putSite(dir string, old folder, files []reports.File) error {
 		err = store.WriteAll(dir, []reports.File{now.file()})
 	}
 	if err != nil {
-		return fmt.Errorf("%w; the site is not whole: repeat the command, once that is mended", unwritable(dir, err))
+		return fmt.Errorf("%w; the site is incomplete; fix that and repeat the command", unwritable(dir, err))
 	}
 	return nil
 }

@@ -163,7 +163,7 @@ func madeSite(t *testing.T, args ...string) string {
 	return dir
 }
 
-func TestEveryLinkOfTheSiteLeadsSomewhere(t *testing.T) {
+func TestEveryLinkOfTheSiteHasATarget(t *testing.T) {
 	w := readSite(t, madeSite(t, "--runs", "0", "--no-playground"))
 	for _, msg := range w.wrong() {
 		t.Error(msg)
@@ -178,8 +178,8 @@ func TestEveryLinkOfTheSiteLeadsSomewhere(t *testing.T) {
 	}
 }
 
-// The runs of a debate, of which each part of its page is made.
-func TestThePageOfTheDebateLeadsNowhereWrong(t *testing.T) {
+// The runs of a debate, from which the site makes each part of its page.
+func TestDebatePageHasNoBrokenLinks(t *testing.T) {
 	need.Long(t) // the debate has many runs
 	dir := filepath.Join(t.TempDir(), "site")
 	lockstorm("site", dir, "--runs", "3", "--no-playground", "--quiet") // so few runs may contradict the text
@@ -192,8 +192,9 @@ func TestThePageOfTheDebateLeadsNowhereWrong(t *testing.T) {
 	}
 }
 
-// The same flags make the same bytes, however many work at it; a second site in the same place leaves nothing of the first.
-func TestTheSameSiteHasTheSameBytes(t *testing.T) {
+// The same flags yield the same bytes with any number of workers, and a second site in the same place leaves nothing
+// of the first.
+func TestSameSiteHasTheSameBytes(t *testing.T) {
 	flags := []string{"--runs", "0", "--no-playground"}
 	a, b := madeSite(t, append(flags, "--workers", "1")...), madeSite(t, flags...)
 	mustRun(t, 0, append([]string{"site", b, "-q"}, flags...)...)
@@ -224,7 +225,7 @@ func tree(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-func TestASiteIsWrittenOverNothingElse(t *testing.T) {
+func TestSiteOverwritesNothingElse(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	if err := os.Mkdir(at("full"), 0o755); err != nil {
@@ -240,7 +241,7 @@ func TestASiteIsWrittenOverNothingElse(t *testing.T) {
 		args []string
 	}{
 		{"lockstorm site takes one DIR, not 0; the directory of the site", nil},
-		{"file is a file; name a directory, which is made if need be", []string{at("file")}},
+		{"file is a file; name a directory, which is created if needed", []string{at("file")}},
 		{"full holds something else than a site; name an empty directory, or add --force", []string{at("full")}},
 		{"--sources: nowhere has no go.mod of github.com/lockstorm/lockstorm", []string{at("new"), "--sources", "nowhere"}},
 		{"--runs: -1 is not positive", []string{at("new"), "--runs", "-1"}},
@@ -261,8 +262,8 @@ func TestASiteIsWrittenOverNothingElse(t *testing.T) {
 	mustRun(t, 0, "site", at("full"), "--runs", "0", "--no-playground", "-q") // now it is a site
 }
 
-// Whoever hands on a site may have written its list: what goes with it are files in it alone.
-func TestASiteTakesAwayNothingButFilesOfItsOwn(t *testing.T) {
+// The list in a site may come from a stranger: it can remove files within the site only.
+func TestSiteRemovesOnlyItsFiles(t *testing.T) {
 	dir := t.TempDir()
 	site := filepath.Join(dir, "site")
 	for _, name := range []string{"mine", "site/old", "site/new", "site/below/mine", "site/empty/was"} {

@@ -27,7 +27,7 @@ func newTheorem() *cobra.Command {
 		RunE:  func(c *cobra.Command, _ []string) error { return q.run(c) },
 	}
 	f := c.Flags()
-	f.StringVar(&q.locks, "lock", "*", "take only locks whose names match `GLOB`")
+	f.StringVar(&q.locks, "lock", "*", "explore only locks whose names match `GLOB`")
 	cli.FormatFlag(f, &q.format)
 	work.AddWorkers(f, &q.Workers)
 	q.AddProgress(c)

@@ -12,9 +12,9 @@ import (
 
 const theoremPage, theoremData = "../../../../scenarios/campaign/explore/theorem.md", "../../../../scenarios/campaign/explore/theorem.csv"
 
-// The page of the table and the data of its cells are what the command prints: always for a few locks, whole as a long proof.
-// With -update they are made again.
-func TestTheTheoremsPageIsWhatTheCommandPrints(t *testing.T) {
+// The page of the table and the data of its cells equal the command's output: always for a few locks, and for all as a
+// long proof. With -update they are made again.
+func TestTheoremPageEqualsTheCommandsOutput(t *testing.T) {
 	if simtest.Long {
 		for file, format := range map[string]string{theoremPage: "markdown", theoremData: "csv"} {
 			whole := mustRun(t, 0, "theorem", "--format", format, "-q")
@@ -55,10 +55,10 @@ func TestTheTheoremsPageIsWhatTheCommandPrints(t *testing.T) {
 	}
 }
 
-func TestWhatTheTheoremDoesNotTakeIsRefused(t *testing.T) {
+func TestTheoremRejectsBadInput(t *testing.T) {
 	for want, flags := range map[string][]string{
 		`no lock of the table matches "fencd"`:                {"--lock", "fencd"},
-		`"[" is no pattern`:                                   {"--lock", "["},
+		`"[" is not a pattern`:                                {"--lock", "["},
 		`"xml" is not one of text, markdown, html, json, csv`: {"--format", "xml"},
 		`theorem takes no argument`:                           {"redlock/small"},
 	} {
@@ -68,7 +68,7 @@ func TestWhatTheTheoremDoesNotTakeIsRefused(t *testing.T) {
 	}
 }
 
-func TestAShellCompletesLocks(t *testing.T) {
+func TestShellCompletesLocks(t *testing.T) {
 	if out := mustRun(t, 0, "__complete", "theorem", "--lock", "redlock,"); !strings.Contains(out, "redlock, no disk\t") {
 		t.Error(out)
 	}

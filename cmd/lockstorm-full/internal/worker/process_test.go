@@ -45,7 +45,7 @@ func rowsOfProcess(job *campaign.Job) (all []campaign.Row, notes string) {
 	return all, notes
 }
 
-func TestRowsOfAnotherProcessAreTheSame(t *testing.T) {
+func TestRowsOfAnotherProcessAreEqual(t *testing.T) {
 	s, _ := scenarios.Find("redlock/any")
 	job := &campaign.Job{Kind: "fuzz", Scenario: &s, Cells: []campaign.Cell{{}, {{Key: "lock.ttl", Value: "1s"}}}, First: 1, Runs: 5, Size: 3}
 	want := job.All(1, nil)
@@ -67,7 +67,7 @@ func TestRowsOfAnotherProcessAreTheSame(t *testing.T) {
 	}
 }
 
-func TestAProcessThatCantBeginIsAnError(t *testing.T) {
+func TestProcessThatCanNotStartIsAnError(t *testing.T) {
 	s := scenarios.Base() // it has no title, which no file lacks
 	job := &campaign.Job{Kind: "fuzz", Scenario: &s, Cells: []campaign.Cell{{}}, First: 1, Runs: 1, Size: 1}
 	defer func() {

@@ -11,6 +11,6 @@
 //
 // # Rules for callers
 //
-// Coordinates are finite numbers. Texts may contain anything: wording.Plain makes those of elements plain, and Escape
-// replaces what XML can't contain. Attribute names and [Drawing.Raw] are written as they are.
+// Coordinates are finite numbers. Texts may contain anything: wording.Plain makes the texts of elements plain, and
+// Escape replaces what XML can't contain. Attribute names and [Drawing.Raw] are written as they are.
 package svg

@@ -29,7 +29,7 @@ func Example() {
 	// </svg>
 }
 
-func TestATextIsShortenedAsLittleAsItMust(t *testing.T) {
+func TestTextIsShortenedAsLittleAsPossible(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, width := rapid.String().Draw(t, "s"), rapid.Float64Range(0, 300).Draw(t, "width")
 		m := svg.Helvetica("", 10)
@@ -62,7 +62,7 @@ func TestLinesHoldAllWordsAndAreNoWiderThanTheirWidth(t *testing.T) {
 	}
 }
 
-func TestATextIsLeftOutWhereAnotherOrAMarkIs(t *testing.T) {
+func TestTextIsOmittedWhereItWouldOverlap(t *testing.T) {
 	d := &svg.Drawing{Marks: []svg.Box{{Left: 200, Top: 0, Right: 210, Bottom: 20}}}
 	d.Text(0, 10, 10, svg.Start, "", "here")
 	for _, x := range []float64{5, 22, 195} {

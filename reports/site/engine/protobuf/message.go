@@ -142,7 +142,7 @@ func fieldSize(number uint64, v reflect.Value) (n int) {
 // digits returns how many bytes a number takes.
 func digits(n uint64) int { return max((bits.Len64(n)+6)/7, 1) }
 
-// errWrong is what is wrong with bytes that are no message.
+// errWrong is the error about bytes that are no message.
 var errWrong = errors.New("protobuf: the bytes are no message")
 
 // Unmarshal reads a message that is empty.
@@ -258,8 +258,8 @@ func Equal(a, b any) bool {
 	return x.IsNil() == y.IsNil() && bytes.Equal(appendMessage(nil, x), appendMessage(nil, y))
 }
 
-// Enums returns the names of the values of each enum of a file, in the order of its descriptor: a message of which field 5 is
-// an enum, whose field 2 is a value, which has its name as field 1 and its number as field 2.
+// Enums returns the names of the values of each enum of a file, in the order of its descriptor. In that message, field
+// 5 is an enum. Its field 2 is a value, with its name as field 1 and its number as field 2.
 func Enums(descriptor []byte) (all []map[int32]string) {
 	walk(descriptor, func(number, _ uint64, enum []byte) {
 		if number != 5 {
@@ -286,7 +286,7 @@ func Enums(descriptor []byte) (all []map[int32]string) {
 	return all
 }
 
-// walk shows the fields of a message that nobody has a type for.
+// walk shows the fields of a message that has no type.
 func walk(b []byte, show func(number, value uint64, content []byte)) {
 	for len(b) > 0 {
 		key, n := binary.Uvarint(b)

@@ -108,8 +108,8 @@ export function catalogue(about, pick) {
   $("find").addEventListener("submit", (e) => {
     e.preventDefault();
     const left = [...list.querySelectorAll("button:not([hidden])")]; // a name says more than a text
-    const first = left.find((b) => b.firstChild.textContent.includes(search.value)) || left[0];
-    if (first) { first.click(); }
+    const named = (fits) => left.find((b) => fits(b.firstChild.textContent));
+    (named((name) => name === search.value) || named((name) => name.includes(search.value)) || left[0])?.click();
   });
   $("pick").addEventListener("click", () => { search.value = ""; narrow(); dialogue.showModal(); });
 }
