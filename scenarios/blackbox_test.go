@@ -131,7 +131,7 @@ func TestHistoryJudgesAgreeWithReplayedHolds(t *testing.T) {
 	}
 	r := runner(t)
 	runs, violated, sharper, leases, marks := 0, map[string]int{}, 0, 0, 0
-	for _, s := range some(3) {
+	for _, s := range some(2) {
 		for seed := range seeds {
 			res := r.Run(&s, seed)
 			e := res.Evidence

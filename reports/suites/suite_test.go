@@ -426,7 +426,8 @@ var verdictOfAClaim = regexp.MustCompile(`^(Holds|Not as stated|Depends on)\b`)
 func TestNoClaimOfTheDebateIsMissing(t *testing.T) {
 	want := map[string]string{
 		"kleppmann/gc-pause": "Kleppmann", "kleppmann/pause-after-check": "Kleppmann", "kleppmann/delayed-write": "Kleppmann",
-		"kleppmann/clock-jump": "Kleppmann", "kleppmann/crash-restart": "Kleppmann", "kleppmann/delayed-restart-jump": "Kleppmann",
+		"kleppmann/clock-jump": "Kleppmann", "kleppmann/clock-jump-together": "Kleppmann", "kleppmann/crash-restart-together": "Kleppmann",
+		"kleppmann/crash-restart": "Kleppmann", "kleppmann/delayed-restart-jump": "Kleppmann",
 		"kleppmann/pause-before-reply": "Kleppmann", "fencing/counter-loss": "Kleppmann", "fencing/diverging-counters": "Kleppmann",
 		"fencing/counter-unavailable": "Kleppmann", "fencing/written-back": "Kleppmann",
 		"kleppmann/asynchronous-redlock": "Kleppmann", "kleppmann/asynchronous-row-lock": "Kleppmann", "antirez/monotonic-expiry": "antirez",
