@@ -39,7 +39,7 @@ func TestFamousPauseIsReportedAndExplained(t *testing.T) {
 		"  One acting holder (belief)              violated  c1 and c2 both act as holder\n",
 		"  No lost update (storage)                violated  c1 overwrites", "paused 15s",
 		"c2's update (version 1, token 34)", "overwritten at 15.005755 s", "by c1 (token 33)", "fenced storage rejects it",
-		`("pause c1" at 0.003519 s)`, "the fault that hit at 0.003519 s has ended", "PASS", "lockstorm run kleppmann/gc-pause --seed 1",
+		`(fault: "pause c1"`, "the fault that hit at 0.003519 s has ended", "PASS", "lockstorm run kleppmann/gc-pause --seed 1",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
