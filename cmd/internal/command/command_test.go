@@ -387,7 +387,7 @@ func TestBadInputGetsOneLineErrors(t *testing.T) {
 		{"run kleppmann/gc-pause --set lock.quorum=6", "6 votes are more than 5 nodes can give"},
 		{"run kleppmann/gc-pause --set lock.quorum=-1", "lock.quorum: -1 is negative; give 0 or more"},
 		{"run kleppmann/gc-pause --set lock.drift_factor=1.5", "lock.drift_factor"},
-		{"run kleppmann/gc-pause --set lock.drift_factor=0.0000001", "share of at most six decimals"},
+		{"run kleppmann/gc-pause --set lock.drift_factor=0.0000001", "fraction, up to six decimals"},
 		{"run kleppmann/gc-pause --set lock.validity_check=yes", `"yes" is not one of true, false`},
 		{"run kleppmann/gc-pause --set lock.contact=both", `"both" is not one of sequential, parallel`},
 		{"run kleppmann/gc-pause --set work.work=2s..1s", "work.work: min 2s and max 1s are not a range"},
