@@ -370,9 +370,9 @@ func TestBadInputGetsOneLineErrors(t *testing.T) {
 		{"replay", "takes one DIR"},
 		{"replay nowhere", "not a stored result"},
 		{"sprint", "unknown command"},
-		{"run kleppmann/gc-pause --seed -1", `--seed: "-1" is not a whole number from 0 on`},
+		{"run kleppmann/gc-pause --seed -1", `--seed must be a whole number, 0 or more, not "-1"`},
 		{"run kleppmann/gc-pause --runs 99999999999999999999", "--runs: 99999999999999999999 is out of range"},
-		{"run kleppmann/gc-pause -q=maybe", `--quiet: "maybe" is not true or false`},
+		{"run kleppmann/gc-pause -q=maybe", `--quiet must be true or false, not "maybe"`},
 		{"run kleppmann/gc-pause --sed 1", "unknown flag"},
 		{"run kleppmann/gc-pause --set lock.tll=1s", "did you mean lock.ttl"},
 		{"run kleppmann/gc-pause --set lock.ttl", "write KEY=VALUE"},
@@ -430,7 +430,7 @@ func TestHelpNamesEveryCommand(t *testing.T) {
 		}
 	}
 	settings := mustRun(t, 0, "run", "kleppmann/gc-pause", "--help-set")
-	for _, want := range []string{"lock.ttl", "10 s", "lock.validity_check", "true|false", "clients", "nodes", "fault.1.for", "15 s"} {
+	for _, want := range []string{"lock.ttl", "10 s", "lock.validity_check", "true|false", "clients", "nodes", "pause.for", "15 s"} {
 		if !strings.Contains(settings, want) {
 			t.Errorf("--help-set does not show %s:\n%s", want, settings)
 		}
