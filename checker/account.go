@@ -41,10 +41,10 @@ func (e *Evidence) account(sentences []string) (a Account) {
 		}
 		s := &e.Strikes[strike]
 		if a.names(strike) {
-			a.Text += " (" + s.again() + ")"
+			a.Text += " (the fault at " + seconds(s.From) + ")"
 			continue
 		}
-		a.Text += " (" + strconv.Quote(s.Fault) + " at " + seconds(s.From) + ")"
+		a.Text += " (fault: " + strconv.Quote(s.Fault) + " at " + seconds(s.From) + ")"
 		a.Strikes = append(a.Strikes, strike)
 	}
 	return a
@@ -80,8 +80,8 @@ func (e *Evidence) endingSuffix(s *Span) string {
 		Unrecorded:  "",
 		Expired:     ": it expired",
 		Stepped:     ": the clock of " + lane + " jumped over its deadline",
-		Deleted:     ": " + doer + " deleted it",
-		Overwritten: ": " + doer + " set its own key over it",
+		Deleted:     ": " + doer + " deleted the key",
+		Overwritten: ": " + doer + " set its own key over that one",
 		Failed:      ": " + doer + " made a mistake, and that ended its session",
 		Lost:        ": " + lane + " forgot it",
 		Copied:      ": its master had removed it",
@@ -98,28 +98,27 @@ func (s *Span) drifted() bool { return s.Ended.Cause == Expired && s.Ended.Gaine
 
 // failedSentence says which rule of the algorithm failed when a key went before its hold's validity had ended.
 func (e *Evidence) failedSentence(s *Span, hold int, end clock.Instant) string {
-	const step = "The rule that failed is "
+	const rule = "Broken rule: "
 	alone := e.alone()
 	switch {
 	case s.Ended.Cause == Unrecorded:
 		return "What ended the key is not on record."
 	case s.Ended.Cause == Overwritten:
-		return step + "the acquire: to set a key only where there is none."
+		return rule + "on acquire, set a key only where there is none."
 	case s.Ended.Cause == Deleted && s.Ended.Client == e.Holds[hold].Client, s.Ended.Cause == Failed:
-		return step + "the client's own: to count on no key that it has ended itself."
+		return rule + "a client does not count on a key that it has ended itself."
 	case s.Ended.Cause == Deleted:
-		return step + "the release: to remove a key only if it is the client's own."
+		return rule + "on release, delete the key only if it is the client's own."
 	case s.Ended.Cause != Expired || s.early(end):
-		keep := step + cmp.Or(alone, "the node") + "'s: to keep a key until its time to live has passed"
+		keep := rule + cmp.Or(alone, "the node") + " keeps a key until its TTL has passed"
 		if alone != "" {
 			return keep + "."
 		}
 		return keep + ", so that it votes once."
 	case alone != "":
-		return e.slowClockSentence(hold) + step + "that a hold ends for its client before it ends for " + alone + "."
+		return e.slowClockSentence(hold) + rule + "a hold ends for its client before it ends for " + alone + "."
 	}
-	return e.slowClockSentence(hold) + step +
-		"the sum for the validity: it should end before the first of the keys that it counts on."
+	return e.slowClockSentence(hold) + rule + "the validity ends before the first of the keys that it counts on."
 }
 
 // slowClockSentence says that the clock by which a hold's validity is measured ran slow; "" if it did not.
@@ -135,7 +134,7 @@ func (e *Evidence) slowClockSentence(hold int) string {
 // former master that does not know of the new one, or its client only believed so.
 func (e *Evidence) neverGrantedArgument(h *Hold) string {
 	return say("%v never held the lock for %v, whose acquire returned all the same. "+
-		"The rule that failed is that only %v grants the lock.", sentence(e.alone()), h, e.alone())
+		"Broken rule: only %v grants the lock.", sentence(e.alone()), h, e.alone())
 }
 
 // Extended describes the outcome of an extension, with the deadline that it set: c1's extension succeeds: the hold is

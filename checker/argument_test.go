@@ -34,60 +34,60 @@ func TestArgumentNamesTheFailedStep(t *testing.T) {
 		e                    Evidence
 	}{
 		{"belief", "a node voted twice", `c2 was granted the lock while c1 still had 9.95 s of its validity, by its own clock. ` +
-			`Two majorities of 3 nodes share a node: n3 granted c2 its key at 0.03 s, and had that of c1 from 0.005 s to 0.02 s: ` +
-			`the clock of n3 jumped over its deadline ("jump n3 +11 s" at 0.02 s). ` +
-			`The rule that failed is the node's: to keep a key until its time to live has passed, so that it votes once.`,
+			`Two majorities of 3 nodes share a node. n3 had the key of c1 from 0.005 s to 0.02 s: ` +
+			`the clock of n3 jumped over its deadline (fault: "jump n3 +11 s" at 0.02 s). Then, at 0.03 s, c2 set its own. ` +
+			`Broken rule: the node keeps a key until its TTL has passed, so that it votes once.`,
 			Evidence{Lanes: lanes(3), Strikes: jump, Holds: []Hold{
 				{Client: 0, Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms},
 				{Client: 1, Token: "b", From: 50 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
 				Keys: both(both(nodes("a", 5*ms, 10_005*ms, 0), gone(nodes("a", 5*ms, 20*ms, 2), Ending{Stepped, -1, 1, 11 * time.Second})),
 					nodes("b", 30*ms, forever, 1, 2))}},
 		{"quorum", "one was taken, and one came to its end", `c1 was entitled until 10 s, by its own clock. n1 had its key from 0.005 s to 0.9 s, 9.1 s before that: ` +
-			`n1 forgot it ("jump n3 +11 s" at 0.02 s). n2 had its key from 0.005 s to 1 s, 9 s before that: it expired. ` +
-			`The rule that failed is the node's: to keep a key until its time to live has passed, so that it votes once.`,
+			`n1 forgot it (fault: "jump n3 +11 s" at 0.02 s). n2 had its key from 0.005 s to 1 s, 9 s before that: it expired. ` +
+			`Broken rule: the node keeps a key until its TTL has passed, so that it votes once.`,
 			Evidence{Lanes: lanes(3), End: forever, Strikes: jump, Holds: []Hold{{Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
 				Keys: both(gone(nodes("a", 5*ms, 1000*ms, 1), Ending{Expired, -1, -1, 0}),
 					both(gone(nodes("a", 5*ms, 900*ms, 0), Ending{Lost, -1, 1, 0}), nodes("a", 5*ms, forever, 2)))}},
 		{"quorum", "a name for all attempts", `c1 was entitled until 10 s, by its own clock. n1 had its key from 5 s to 9 s, 1 s before that: it expired. ` +
-			`The rule that failed is that a hold ends for its client before it ends for n1.`,
+			`Broken rule: a hold ends for its client before it ends for n1.`,
 			Evidence{Lanes: lanes(1), End: forever, Holds: []Hold{{Token: "a", Try: 1, From: 5010 * ms, Gone: 9500 * ms, Valid: 10_000 * ms}},
 				Tries: []Try{{Token: "a", Outcome: Won, From: 1, To: 10 * ms, Left: 100 * ms}, {Token: "a", Outcome: Won, From: 4900 * ms, To: 5010 * ms, Left: forever}},
 				Keys:  append(nodes("a", 5*ms, 90*ms, 0), gone(nodes("a", 5000*ms, 9000*ms, 0), Ending{Expired, -1, -1, 0})...)}},
 		{"belief", "old answers", `c2 was granted the lock while c1 still had 7 s of its validity, by its own clock. When the acquire of c2 returned, ` +
-			`1 of 3 nodes still had its key, and 2 are needed. The rule that failed is the count of votes: one counts as long as its key lives.`,
+			`1 of 3 nodes still had its key, and 2 are needed. Broken rule: a vote counts only while its key lives.`,
 			Evidence{Lanes: lanes(3), Holds: late,
 				Keys: append(both(nodes("b", 1*ms, 3000*ms, 1), nodes("a", 600*ms, forever, 0, 2)), gone(nodes("b", 1*ms, 500*ms, 0), Ending{Expired, -1, -1, 0})...)}},
-		{"belief", "one node", `c2 was granted the lock while c1 still had 7 s of its validity, by its own clock. n1 held the lock for c2 from 2.5 s on, ` +
-			`and for c1 from 0.5 s to 2 s: it expired. The rule that failed is that a hold ends for its client before it ends for n1.`,
+		{"belief", "one node", `c2 was granted the lock while c1 still had 7 s of its validity, by its own clock. n1 held the lock for c1 from 0.5 s to 2 s: it expired. ` +
+			`n1 held the lock for c2 from 2.5 s on. Broken rule: a hold ends for its client before it ends for n1.`,
 			Evidence{Lanes: lanes(1), Holds: late,
 				Keys: append(nodes("b", 2500*ms, forever, 0), gone(nodes("a", 500*ms, 2000*ms, 0), Ending{Expired, -1, -1, 0})...)}},
-		{"belief", "a service forgets", `c2 was granted the lock while c1 still had 7 s of its validity, by its own clock. The master held the lock for c2 from 2.5 s on, ` +
-			`and for c1 from 0.5 s to 2 s: another server became master, which did not have it. The rule that failed is the master's: ` +
-			`to keep a key until its time to live has passed.`,
+		{"belief", "a service forgets", `c2 was granted the lock while c1 still had 7 s of its validity, by its own clock. The master held the lock for c1 from 0.5 s to 2 s: ` +
+			`another server became master, which did not have it. The master held the lock for c2 from 2.5 s on. ` +
+			`Broken rule: the master keeps a key until its TTL has passed.`,
 			Evidence{Lanes: []string{"the master"}, Holds: late,
 				Keys: both(gone(nodes("a", 500*ms, 2000*ms, 0), Ending{Superseded, -1, -1, 0}), nodes("b", 2500*ms, forever, 0))}},
 		{"belief", "an old answer of a service", `c2 was granted the lock while c1 still had 7 s of its validity, by its own clock. When the acquire of c2 returned, ` +
-			`the cluster no longer had its key: it expired. The rule that failed is the client's: to count on a key as long as it lives.`,
+			`the cluster no longer had its key: it expired. Broken rule: a client counts on a key only while it lives.`,
 			Evidence{Lanes: []string{"the cluster"}, Holds: late,
 				Keys: both(nodes("a", 500*ms, 2000*ms, 0), gone(nodes("b", 2200*ms, 2500*ms, 0), Ending{Expired, -1, -1, 0}))}},
 		{"validity", "too few votes", `c2 was granted the lock while c1 still had 9.95 s of its validity, by its own clock. ` +
-			`Only 1 of 3 nodes had granted c2 the lock by then. The rule that failed is the count of votes: it takes 2.`,
+			`Only 1 of 3 nodes had granted c2 the lock by then. Broken rule: an acquire takes at least 2 votes.`,
 			Evidence{Lanes: lanes(3), Holds: []Hold{
 				{Client: 0, Token: "a", From: 10 * ms, Gone: 9000 * ms, Valid: 10_000 * ms},
 				{Client: 1, Token: "b", From: 50 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
 				Keys: both(nodes("a", 5*ms, forever, 0, 1), nodes("b", 30*ms, forever, 2))}},
 		{"belief", "a holder overstays", `c1 was no longer entitled to the lock: its validity had ended at 10 s, 1 s before, by its own clock. ` +
-			`So the nodes could grant it to another client. c1 should have stopped when its validity ended ("pause c1" at 0.013 s).`,
+			`So the nodes could grant it to another client. c1 should have stopped when its validity ended (fault: "pause c1" at 0.013 s).`,
 			Evidence{Lanes: lanes(3), Strikes: append(jump[:4:4], Strike{Fault: "pause c1", Hosts: []string{"c1"}, From: 13 * ms, To: forever}, Strike{Fault: "pause c1", Hosts: []string{"c1"}, From: 14 * ms, To: 15 * ms}), Holds: []Hold{
 				{Client: 0, Token: "a", From: 10 * ms, Gone: 15_000 * ms, Valid: 10_000 * ms},
 				{Client: 1, Token: "b", From: 11_000 * ms, Gone: 12_000 * ms, Valid: 20_000 * ms}}}},
-		{"belief", "without the third step", `c2's validity had ended at 11 s, by the time its acquire returned ("pause c2" at 0.011 s). The third step failed: ` +
+		{"belief", "without the third step", `c2's validity had ended at 11 s, by the time its acquire returned (fault: "pause c2" at 0.011 s). The third step failed: ` +
 			`a client subtracts the time of its acquire from the validity, and rejects a lock if nothing is left.`,
 			Evidence{Lanes: lanes(3), Strikes: jump, Tries: []Try{{From: 1}, {Client: 1, From: 2}}, Holds: []Hold{
 				{Client: 0, Token: "a", From: 10 * ms, Gone: 15_000 * ms, Valid: 16_000 * ms},
 				{Client: 1, Try: 1, Token: "b", From: 11_000 * ms, Gone: 12_000 * ms, Valid: 11_000 * ms}}}},
 		{"belief", "two masters", `c2 was granted the lock while c1 still had 7 s of its validity, by its own clock. The master never held the lock for c1, whose acquire returned all the same. ` +
-			`The rule that failed is that only the master grants the lock.`,
+			`Broken rule: only the master grants the lock.`,
 			Evidence{Lanes: []string{"the master"}, Holds: []Hold{
 				{Client: 0, Token: "a", From: 1000 * ms, Gone: 9000 * ms, Valid: 10_000 * ms},
 				{Client: 1, Token: "b", From: 3000 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
@@ -107,9 +107,9 @@ func TestArgumentNamesTheFailedStep(t *testing.T) {
 		{"storage", "the one who overwrites held it first", `c1 sent its write at 2 s, and it arrived at 3.5 s, while its validity still ran to 10 s. ` +
 			`c2 sent its write at 3 s, and it arrived at 3.2 s, while its validity still ran to 10 s. ` +
 			`So both were sent and applied under a valid lock, and it is the lock that did not keep the two updates apart. ` +
-			`c2 was granted the lock while c1 still had 8.5 s of its validity, by its own clock. n1 held the lock for c2 from 1.4 s on, ` +
-			`and for c1 from 0.9 s to 1.2 s: n1 forgot it. ` +
-			`The rule that failed is n1's: to keep a key until its time to live has passed.`,
+			`c2 was granted the lock while c1 still had 8.5 s of its validity, by its own clock. ` +
+			`n1 held the lock for c1 from 0.9 s to 1.2 s: n1 forgot it. n1 held the lock for c2 from 1.4 s on. ` +
+			`Broken rule: n1 keeps a key until its TTL has passed.`,
 			Evidence{Lanes: lanes(1), End: forever, History: History{{F: Write, Time: 2000 * ms}, {F: Write, Time: 3000 * ms, Process: 1}},
 				Holds: []Hold{{Token: "a", From: 1000 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}, {Client: 1, Token: "b", From: 1500 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
 				Keys:  append(gone(nodes("a", 900*ms, 1200*ms, 0), Ending{Lost, -1, -1, 0}), nodes("b", 1400*ms, forever, 0)...),
@@ -133,13 +133,13 @@ func TestArgumentNamesTheFailedStep(t *testing.T) {
 				Writes: []Update{{Client: 1, Op: 1, At: 12_000 * ms, Plain: Change{0, 1}, Fenced: Change{0, 1}}, {Op: 0, At: 15_000 * ms, Plain: Change{0, 2}}}}},
 		{"fenced", "asked before", `c1 asked at 2 s whether storage would accept its write, while it still had 8 s of its validity, and it arrived at 15 s, 5 s after that had ended. ` +
 			`The time passed between the question and the write. Storage had been asked about this write before, and when it came it did not look again. ` +
-			`The rule that failed is that storage checks and writes in one.`,
+			`Broken rule: storage checks and writes in one step.`,
 			Evidence{Guard: ByEquality, History: History{{F: Write, Time: 2000 * ms}, {F: Write, Time: 11_500 * ms, Process: 1}},
 				Holds: []Hold{{From: 1000 * ms, Valid: 10_000 * ms}},
 				Writes: []Update{{Client: 1, Op: 1, Asked: true, At: 12_000 * ms, Fenced: Change{0, 1}},
 					{Op: 0, Asked: true, At: 15_000 * ms, Fenced: Change{0, 2}}}}},
 		{"storage", "a write is late on the way", `c1 sent its write at 2 s, while it still had 8 s of its validity, and it arrived at 15 s, 5 s after that had ended. ` +
-			`Looking at a clock before sending can't help: the time passed on the way ("hold c1>s" at 3 s). ` +
+			`Looking at a clock before sending can't help: the time passed on the way (fault: "hold c1>s" at 3 s). ` +
 			`Plain storage accepts every write. Storage that checks fencing tokens rejected this write, because its token, 33, was too old.`,
 			Evidence{Strikes: []Strike{{Fault: "hold c1>s", Hosts: []string{"c1", "s"}, From: 3000 * ms}}, History: History{{F: Write, Time: 2000 * ms}, {F: Write, Time: 11_000 * ms, Process: 1}},
 				Holds: []Hold{{From: 1000 * ms, Valid: 10_000 * ms, Fence: 33}, {Client: 1, From: 10_500 * ms, Valid: 20_000 * ms, Fence: 34}},
@@ -147,17 +147,17 @@ func TestArgumentNamesTheFailedStep(t *testing.T) {
 					{Op: 0, Fence: 33, At: 15_000 * ms, Plain: Change{0, 2}}}}},
 		{"fenced", "a token as large", `c1 should have stopped: it sent its write at 14 s, 4 s after its validity had ended at 10 s. ` +
 			`Fencing did not help: the write of c1 carried token 34, which is not smaller than 34, that of the update it overwrote. ` +
-			`The rule that failed is that tokens rise with each grant.`,
+			`Broken rule: tokens rise with each grant.`,
 			Evidence{History: History{{F: Write, Time: 14_000 * ms}, {F: Write, Time: 14_500 * ms, Process: 1}},
 				Holds: []Hold{{From: 1000 * ms, Valid: 10_000 * ms, Fence: 34}},
 				Writes: []Update{{Client: 1, Op: 1, Fence: 34, At: 12_000 * ms, Fenced: Change{0, 1}},
 					{Op: 0, Fence: 34, At: 15_000 * ms, Fenced: Change{0, 2}}}}},
 		{"tokens", "a counter forgets", `A token as large as 34 had been given out by 4 s, and 1 s later the count was no further. ` +
-			`The rule that failed is the count: each token is larger than all that were given out before, wherever they were counted.`,
+			`Broken rule: each token is larger than all that were given out before, wherever they were counted.`,
 			Evidence{Strikes: []Strike{{Fault: "restart n1", Hosts: []string{"n1"}, From: 4500 * ms}},
 				Holds: []Hold{{Fence: 34, From: 4000 * ms}, {Client: 1, Fence: 33, Asked: 5000 * ms, From: 6000 * ms}}}},
 		{"continuity", "a lost lock is extended", `The validity of c1 had been to last until 10 s; c2 held the lock from 11 s to 12 s. ` +
-			`The key of c1 was set anew on n2 after that. The rule that failed is the extension's: only a lock that was never lost may be extended.`,
+			`The key of c1 was set anew on n2 after that. Broken rule: a client extends only a lock that it has never lost.`,
 			Evidence{Lanes: lanes(3), Holds: []Hold{{Token: "a", From: 1000 * ms, Valid: 10_000 * ms}, {Client: 1, Token: "b", From: 11_000 * ms, Gone: 12_000 * ms, Valid: 20_000 * ms}},
 				Renewals: []Renewal{{OK: true, At: 13_000 * ms, Valid: 20_000 * ms}},
 				Keys:     both(nodes("a", 12_500*ms, forever, 1), nodes("b", 10_500*ms, 12_000*ms, 0, 1))}},
@@ -166,17 +166,17 @@ func TestArgumentNamesTheFailedStep(t *testing.T) {
 			Evidence{Lanes: []string{"the cluster"}, Holds: []Hold{{Token: "a", From: 1000 * ms, Valid: 20_000 * ms}, {Client: 1, Token: "b", From: 11_000 * ms, Gone: 12_000 * ms, Valid: 10_500 * ms}},
 				Renewals: []Renewal{{OK: true, At: 13_000 * ms, Valid: 20_000 * ms}}}},
 		{"continuity", "the other counted old answers", `The validity of c1 had been to last until 20 s; c2 held the lock from 11 s to 12 s. ` +
-			`When the acquire of c2 returned, n1 no longer had its key: it expired. The rule that failed is the client's: to count on a key as long as it lives.`,
+			`When the acquire of c2 returned, n1 no longer had its key: it expired. Broken rule: a client counts on a key only while it lives.`,
 			Evidence{Lanes: lanes(1), Holds: []Hold{{Token: "a", From: 1000 * ms, Valid: 20_000 * ms}, {Client: 1, Token: "b", From: 11_000 * ms, Gone: 12_000 * ms, Valid: 20_000 * ms}},
 				Renewals: []Renewal{{OK: true, At: 13_000 * ms, Valid: 20_000 * ms}}, Keys: gone(nodes("b", 1, 900*ms, 0), Ending{Expired, -1, -1, 0})}},
 		{"leak-free", "no time to live", `c1 had won the lock, and was done with it 2 s after the key was set. ` +
-			`The rule that failed is that a key gets its time to live with the command that sets it, so that it ends even if no client removes it.`,
+			`Broken rule: the command that sets a key sets its TTL too, so that it ends even if no client removes it.`,
 			Evidence{End: 9000 * ms, Tries: []Try{{Token: "a", Outcome: Won, Left: 4000 * ms}}, Keys: []Span{{Token: "a", From: 2000 * ms, To: forever, Endless: true}}}},
 		{"leak-free", "set after the release", `The key was set 1 s after c1 was done with it: its request came late. ` +
-			`The rule that failed is the release: it should leave no key of its owner on any node.`,
+			`Broken rule: a release leaves no key of its owner on any node.`,
 			Evidence{End: 9000 * ms, Tries: []Try{{Token: "a", Clean: true, Left: 1000 * ms}}, Keys: []Span{{Token: "a", From: 2000 * ms, To: 5000 * ms}}}},
-		{"leak-free", "back after the release", `The key of c1 was on n3 before, until 1.5 s, and again from 2 s on ("restart n3" at 1.9 s). ` +
-			`The rule that failed is that of n3: to remember what it has acknowledged, a release too.`,
+		{"leak-free", "back after the release", `The key of c1 was on n3 before, until 1.5 s, and again from 2 s on (fault: "restart n3" at 1.9 s). ` +
+			`Broken rule: n3 remembers what it has acknowledged, a release too.`,
 			Evidence{End: 9000 * ms, Strikes: []Strike{{Fault: "restart n3", Hosts: []string{"n3"}, From: 1900 * ms}, {Fault: "pause c1", Hosts: []string{"c1"}, From: 1950 * ms}},
 				Tries: []Try{{Token: "a", Outcome: Won, Clean: true, Left: 1600 * ms}},
 				Keys:  both(nodes("a", 500*ms, 1500*ms, 2), nodes("a", 2000*ms, 5000*ms, 2))}},
@@ -208,7 +208,7 @@ func TestAnAccountNamesAFaultOnce(t *testing.T) {
 	p, _ := Lookup("quorum")
 	f := j.Ask(&e, p)
 	a := e.Account(f)
-	if !strings.Contains(a.Text, `n2 forgot it ("restart nodes=n2,n3" at 8 s)`) || !strings.Contains(a.Text, "n3 forgot it (the fault that hit at 8 s)") ||
+	if !strings.Contains(a.Text, `n2 forgot it (fault: "restart nodes=n2,n3" at 8 s)`) || !strings.Contains(a.Text, "n3 forgot it (the fault at 8 s)") ||
 		!slices.Equal(a.Strikes, []int{0}) {
 		t.Errorf("%+v", a)
 	}
@@ -222,11 +222,11 @@ func TestAnAccountNamesAFaultOnce(t *testing.T) {
 // Each cause is quoted as it was recorded, and each defeats a different step.
 func TestArgumentQuotesWhyAKeyWent(t *testing.T) {
 	const (
-		node    = "The rule that failed is the node's: to keep a key until its time to live has passed, so that it votes once."
-		sum     = "The rule that failed is the sum for the validity: it should end before the first of the keys that it counts on."
-		release = "The rule that failed is the release: to remove a key only if it is the client's own."
-		own     = "The rule that failed is the client's own: to count on no key that it has ended itself."
-		acquire = "The rule that failed is the acquire: to set a key only where there is none."
+		node    = "Broken rule: the node keeps a key until its TTL has passed, so that it votes once."
+		sum     = "Broken rule: the validity ends before the first of the keys that it counts on."
+		release = "Broken rule: on release, delete the key only if it is the client's own."
+		own     = "Broken rule: a client does not count on a key that it has ended itself."
+		acquire = "Broken rule: on acquire, set a key only where there is none."
 	)
 	for _, c := range []struct {
 		why  Ending
@@ -234,18 +234,18 @@ func TestArgumentQuotesWhyAKeyWent(t *testing.T) {
 		want string // behind how long n3 had the key
 	}{
 		{Ending{Expired, -1, -1, 0}, 0, ": it expired. " + sum},
-		{Ending{Expired, -1, 1, 999 * time.Millisecond}, 0, `: it expired by the clock of n3, which had gained 999 ms ("drift n3 +10%" at 0.002 s). ` + sum},
-		{Ending{Expired, -1, 1, time.Second}, 0, `: it expired by the clock of n3, which had gained 1 s ("drift n3 +10%" at 0.002 s). ` + node},
+		{Ending{Expired, -1, 1, 999 * time.Millisecond}, 0, `: it expired by the clock of n3, which had gained 999 ms (fault: "drift n3 +10%" at 0.002 s). ` + sum},
+		{Ending{Expired, -1, 1, time.Second}, 0, `: it expired by the clock of n3, which had gained 1 s (fault: "drift n3 +10%" at 0.002 s). ` + node},
 		{Ending{Expired, -1, -1, 2 * time.Second}, 0, `: it expired by the clock of n3, which had gained 2 s. ` + node},
-		{Ending{Expired, -1, -1, 0}, time.Second, `: it expired. The clock of c1 had lost 1 s ("drift c1 -10%" at 0.001 s). ` + sum},
-		{Ending{Stepped, -1, 1, 11 * time.Second}, 0, `: the clock of n3 jumped over its deadline ("drift n3 +10%" at 0.002 s). ` + node},
+		{Ending{Expired, -1, -1, 0}, time.Second, `: it expired. The clock of c1 had lost 1 s (fault: "drift c1 -10%" at 0.001 s). ` + sum},
+		{Ending{Stepped, -1, 1, 11 * time.Second}, 0, `: the clock of n3 jumped over its deadline (fault: "drift n3 +10%" at 0.002 s). ` + node},
 		{Ending{Stepped, -1, -1, 11 * time.Second}, 0, `: the clock of n3 jumped over its deadline. ` + node},
-		{Ending{Deleted, 1, -1, 0}, 0, ": c2 deleted it. " + release},
-		{Ending{Deleted, -1, -1, 0}, 0, ": a command deleted it. " + release},
-		{Ending{Deleted, 0, -1, 0}, 0, ": c1 deleted it. " + own},
+		{Ending{Deleted, 1, -1, 0}, 0, ": c2 deleted the key. " + release},
+		{Ending{Deleted, -1, -1, 0}, 0, ": a command deleted the key. " + release},
+		{Ending{Deleted, 0, -1, 0}, 0, ": c1 deleted the key. " + own},
 		{Ending{Failed, 0, -1, 0}, 0, ": c1 made a mistake, and that ended its session. " + own},
-		{Ending{Overwritten, 1, -1, 0}, 0, ": c2 set its own key over it. " + acquire},
-		{Ending{Lost, -1, 1, 0}, 0, `: n3 forgot it ("drift n3 +10%" at 0.002 s). ` + node},
+		{Ending{Overwritten, 1, -1, 0}, 0, ": c2 set its own key over that one. " + acquire},
+		{Ending{Lost, -1, 1, 0}, 0, `: n3 forgot it (fault: "drift n3 +10%" at 0.002 s). ` + node},
 		{Ending{Copied, -1, -1, 0}, 0, ": its master had removed it. " + node},
 		{Ending{}, 0, ". What ended the key is not on record."},
 	} {

@@ -117,6 +117,5 @@ func (e *Evidence) continuityArgument(w Witness) []string {
 	if short := e.outvotedArgument(b); short != "" {
 		return append(sentences, short)
 	}
-	return append(sentences,
-		"The rule that failed is the extension's: only a lock that was never lost may be extended.")
+	return append(sentences, "Broken rule: a client extends only a lock that it has never lost.")
 }

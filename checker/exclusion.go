@@ -152,14 +152,14 @@ func (e *Evidence) outvotedArgument(h *Hold) string {
 		return e.neverGrantedArgument(h)
 	case alone != "":
 		return say("When the acquire of %v returned, %v no longer had its key%v "+
-			"The rule that failed is the client's: to count on a key as long as it lives.",
+			"Broken rule: a client counts on a key only while it lives.",
 			h, alone, e.endingSentence(votes[0]))
 	case len(votes) < enough:
 		return say("Only %d of %d nodes had granted %v the lock by then. "+
-			"The rule that failed is the count of votes: it takes %d.", len(votes), all, h, enough)
+			"Broken rule: an acquire takes at least %d votes.", len(votes), all, h, enough)
 	}
 	return say("When the acquire of %v returned, %d of %d nodes still had its key, and %d are needed. "+
-		"The rule that failed is the count of votes: one counts as long as its key lives.",
+		"Broken rule: a vote counts only while its key lives.",
 		h, living, all, enough)
 }
 
@@ -175,18 +175,18 @@ func (e *Evidence) doubleVoteArgument(a, b int) []string {
 		}
 		v := first[i]
 		return []string{
-			say("Two majorities of %d nodes share a node: %v granted %v its key at %v, and had that of %v from %v%v%v",
-				len(e.Lanes), e.lane(s.Lane), e.owner(b), s.From, e.owner(a), v.From, to(v.To), e.endingSentence(v)),
+			say("Two majorities of %d nodes share a node. %v had the key of %v from %v%v%v Then, at %v, %v set its own.",
+				len(e.Lanes), e.lane(s.Lane), e.owner(a), v.From, to(v.To), e.endingSentence(v), s.From, e.owner(b)),
 			e.failedSentence(v, a, e.entitledUntil(a, s.From))}
 	}
 	return []string{"No node that granted both is seen to have given up the first key before."}
 }
 
 func (e *Evidence) secondGrantArgument(a, b int) []string {
-	v, s := e.granted(&e.Holds[a])[0], e.granted(&e.Holds[b])[0]
+	v, s, alone := e.granted(&e.Holds[a])[0], e.granted(&e.Holds[b])[0], sentence(e.alone())
 	return []string{
-		say("%v held the lock for %v from %v on, and for %v from %v%v%v",
-			sentence(e.alone()), e.owner(b), s.From, e.owner(a), v.From, to(v.To), e.endingSentence(v)),
+		say("%v held the lock for %v from %v%v%v %v held the lock for %v from %v on.",
+			alone, e.owner(a), v.From, to(v.To), e.endingSentence(v), alone, e.owner(b), s.From),
 		e.failedSentence(v, a, e.entitledUntil(a, s.From))}
 }
 

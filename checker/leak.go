@@ -128,13 +128,12 @@ func (e *Evidence) leakFreeArgument(w Witness) []string {
 				"The attempt of %v had ended without the lock (%v), and so should its keys have.", t, t.Outcome))
 		}
 	}
-	step := "the release: it should leave no key of its owner on any node"
+	rule := "a release leaves no key of its owner on any node"
 	if s.Endless {
-		step = "that a key gets its time to live with the command that sets it, " +
-			"so that it ends even if no client removes it"
+		rule = "the command that sets a key sets its TTL too, so that it ends even if no client removes it"
 	}
 	fault := e.faultOn(e.lane(s.Lane), s.From, min(s.To, e.End))
-	return append(sentences, say("The rule that failed is %v%v.", step, fault))
+	return append(sentences, say("Broken rule: %v%v.", rule, fault))
 }
 
 // returnedArgument describes a key that was released and came back, because its lane had forgotten the release.
@@ -143,5 +142,5 @@ func (e *Evidence) returnedArgument(s *Span, who string) []string {
 	return []string{
 		say("The key of %v was on %v before, until %v, and again from %v on%v.",
 			who, lane, had.To, s.From, e.faultOn(lane, had.To, s.From)),
-		say("The rule that failed is that of %v: to remember what it has acknowledged, a release too.", lane)}
+		say("Broken rule: %v remembers what it has acknowledged, a release too.", lane)}
 }

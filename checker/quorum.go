@@ -99,5 +99,5 @@ func (e *Evidence) quorumArgument(w Witness) []string {
 	if gone == 0 {
 		sentences = append(sentences, "No node is known to have lost its key: too few had it from the beginning.")
 	}
-	return append(sentences, cmp.Or(step, "The rule that failed is the count of votes."))
+	return append(sentences, cmp.Or(step, "Broken rule: a valid lock has the votes of a majority."))
 }

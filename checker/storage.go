@@ -145,16 +145,16 @@ func (e *Evidence) appliedSentence(lost, over *Update) string {
 	switch {
 	case over.Asked:
 		return "Storage had been asked about this write before, and when it came it did not look again. " +
-			"The rule that failed is that storage checks and writes in one."
+			"Broken rule: storage checks and writes in one step."
 	case e.Guard != ByOrder:
-		return "Storage accepted it anyway. The rule that failed is that storage rejects stale writes."
+		return "Storage accepted it anyway. Broken rule: storage rejects stale writes."
 	case over.Fence >= lost.Fence:
 		return say("Fencing did not help: the write of %v carried token %d, which is not smaller than %d, "+
-			"that of the update it overwrote. The rule that failed is that tokens rise with each grant.",
+			"that of the update it overwrote. Broken rule: tokens rise with each grant.",
 			over, over.Fence, lost.Fence)
 	}
 	return say("The write carried token %d, smaller than %d, and was applied anyway. "+
-		"The rule that failed is that storage rejects such a token.", over.Fence, lost.Fence)
+		"Broken rule: storage rejects such a token.", over.Fence, lost.Fence)
 }
 
 // sendingArgument describes whether a write's client was entitled to the lock when it sent the write and when it

@@ -68,7 +68,7 @@ var scalars = map[reflect.Type]yamlform.Scalar{
 		yamlform.Schema{Type: "string", Pattern: `^` + timesPattern + `(\.\.` + timesPattern + `)?$`}).UpTo("a year"),
 	reflect.TypeFor[clock.Rate](): yamlform.NewScalar("rate such as +800ppm", clock.ParseRate, clock.Rate.String,
 		yamlform.Schema{Type: "string", Pattern: "^" + ratePattern + "$"}).UpTo(rateMax.String() + " either way"),
-	reflect.TypeFor[locks.Share](): yamlform.NewScalar("share of at most six decimals such as 0.01", readShare,
+	reflect.TypeFor[locks.Share](): yamlform.NewScalar("fraction, up to six decimals, such as 0.01", readShare,
 		writeShare,
 		yamlform.Schema{Type: "number", MultipleOf: "0.000001"}),
 

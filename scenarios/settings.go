@@ -21,6 +21,7 @@ import (
 // A Setting is one value of a scenario that a user may change, under a dotted name.
 type Setting struct {
 	Key   string
+	Short string // the key with the fault's kind instead of its number, if there is one fault of that kind
 	Label string // its name for people
 	Doc   string // its explanation, in sentences
 	Form  string // what a value looks like, such as "time" or "true|false"
@@ -100,7 +101,14 @@ func ownSettings(s *Scenario) (all []Setting) {
 		all = append(all, setting("clocks."+r.Host, w, func(s *Scenario) *clock.Rate { return &s.Clocks[i].By }))
 	}
 	for i := range s.Faults {
-		all = append(all, faultSettings(i, s.Faults[i])...)
+		kind := s.Faults[i].Kind.String()
+		for _, k := range faultSettings(i, s.Faults[i]) {
+			_, part, _ := strings.Cut(strings.TrimPrefix(k.Key, "fault."), ".")
+			if short := kind + "." + part; len(numberedKeys(s, short)) == 1 {
+				k.Short = short
+			}
+			all = append(all, k)
+		}
 	}
 	return all
 }
@@ -332,6 +340,7 @@ func (s *Scenario) Set(assignment string) error {
 	if err != nil {
 		return err
 	}
+	k.Key = key // an error names the key that was given
 	return k.change(s, value)
 }
 
@@ -357,6 +366,7 @@ func (s *Scenario) assign(settings []Setting, a Assignment) error {
 	if !known {
 		return unknownSetting(s, a.Key)
 	}
+	k.Key = a.Key
 	return k.change(s, string(a.Value))
 }
 

@@ -38,7 +38,7 @@ func (d *report) brief() {
 		}
 	}
 	if len(held) > 0 && len(held) < len(r.Findings) && len(broken) < briefOthers { // more leave no room
-		hold := hung("Hold: ", strings.Join(held, ", "))
+		hold := hung("", "Promises kept: "+strings.Join(held, ", "))
 		hold.Close = len(broken) > 1
 		d.add(reports.Terminal, hold)
 	}

@@ -117,10 +117,14 @@ func describe(r *scenarios.Result, m Making) Run {
 		})
 	}
 	for _, f := range r.Seen {
-		run.Sometimes = append(run.Sometimes, Happened{Name: f.Property, Verdict: happened(f.Verdict)})
+		run.Sometimes = append(run.Sometimes, Happened{Name: f.Property, Verdict: happened[f.Verdict]})
 	}
 	return run
 }
+
+// happened has the verdict on a required event.
+var happened = [...]string{checker.Holds: "happened", checker.Unknown: "not known to have happened",
+	checker.Violated: "never happened"}
 
 // Parse reads the result in a file. It rejects a result of another schema version before it reads anything else.
 func Parse(file string, text []byte) (run Run, err error) {

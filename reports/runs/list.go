@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -114,14 +115,14 @@ func Settings(s reports.Screen, x *scenarios.Scenario) string {
 	var b strings.Builder
 	all, width := slices.DeleteFunc(scenarios.Settings(x), func(k scenarios.Setting) bool { return !x.Uses(k) }), 0
 	for _, k := range all {
-		width = max(width, wording.Width(k.Key))
+		width = max(width, wording.Width(cmp.Or(k.Short, k.Key)))
 	}
 	for _, k := range all {
 		text := fmt.Sprintf("%s: %s. %s", k.Label, k.InWords(x), wording.PlainLong(k.Doc))
 		if k.Kind(x) != "enum" { // whose values end the explanation
 			text += " (" + k.Form + ")"
 		}
-		b.WriteString(s.Hang(wording.PadColumns(k.Key, width)+"  ", "", text, min(s.LineWidth(), wording.TextWidth)))
+		b.WriteString(s.Hang(wording.PadColumns(cmp.Or(k.Short, k.Key), width)+"  ", "", text, min(s.LineWidth(), wording.TextWidth)))
 	}
 	return b.String()
 }

@@ -130,6 +130,9 @@ func unexpected(r *scenarios.Result) (wrong []string) {
 	if held := names[checker.Holds]; len(held) > 0 {
 		happened := [...]string{"that did not happen", "neither happened", "none of it happened"}
 		wrong = append(wrong, "expected that "+wording.Broke(held)+"; "+happened[min(len(held), len(happened))-1])
+		if len(withVerdict(r, checker.Holds)) == len(r.Findings) {
+			wrong = append(wrong, "the lock kept all its promises; this scenario expects some to break")
+		}
 	}
 	if unknown := names[checker.Unknown]; len(unknown) > 0 {
 		wrong = append(wrong, "not known: "+wording.List(wording.Called(unknown, wording.Plainly)))
@@ -141,7 +144,7 @@ func unexpected(r *scenarios.Result) (wrong []string) {
 func missing(r *scenarios.Result) (wrong []string) {
 	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown} {
 		if names := seen(r, v); len(names) > 0 {
-			wrong = append(wrong, happened(v)+": "+wording.List(wording.Called(names, wording.Promise)))
+			wrong = append(wrong, required(v)+": "+wording.List(wording.Called(names, wording.Promise)))
 		}
 	}
 	return wrong
@@ -157,7 +160,10 @@ func seen(r *scenarios.Result, v checker.Verdict) (names []string) {
 	return names
 }
 
-func happened(v checker.Verdict) string {
-	return [...]string{checker.Holds: "happened", checker.Unknown: "not known to have happened",
-		checker.Violated: "never happened"}[v]
+// required introduces a list of required events that did not happen, or are not known to have happened.
+func required(v checker.Verdict) string {
+	if v == checker.Violated {
+		return "expected events that did not occur"
+	}
+	return "expected events that may not have occurred"
 }

@@ -17,7 +17,7 @@ func TestFaultsThatDidNotHitAreNamed(t *testing.T) {
 	if s.Faults, err = faults.Parse("at 0s for 10ms slow n1>c1 by 1ms\nwhen c1 acquired 99th pause c1\nat 0s cut c1>c2"); err != nil {
 		t.Fatal(err)
 	}
-	const want = "  never happened: every fault took effect (fault-struck) << not as expected\n" +
+	const want = "  expected events that did not occur: every fault took effect (fault-struck) << not as expected\n" +
 		"  did not hit: when c1 acquired 99th pause c1\n" +
 		"  hit, but changed nothing: at 0s cut c1>c2\n\n"
 	if text := textOf((reports.Screen{}), scenarios.Run(s, 1), runs.Making{}); !strings.Contains(text, want) {

@@ -27,10 +27,10 @@ func (d *report) verdicts(whole bool) {
 			d.paragraph(reports.Marked|reports.Page, reports.Span{Text: "Happened: " + names})
 			continue
 		}
-		line := hung("  "+happened(v)+": ", names+"  ")
+		line := hung("  "+required(v)+": ", names+"  ")
 		line.Words = append(line.Words, reports.Span{Text: wording.Differs})
 		d.add(d.full&reports.Terminal, line)
-		d.paragraph(reports.Marked|reports.Page, reports.Span{Text: wording.Capital(happened(v)) + ": " + names},
+		d.paragraph(reports.Marked|reports.Page, reports.Span{Text: wording.Capital(required(v)) + ": " + names},
 			reports.Span{Text: " " + wording.Differs, Class: "violated"})
 	}
 	for _, b := range slices.Concat(unstruck(r), whyKept(r, whole)) {

@@ -291,7 +291,7 @@ func TestReferenceAsAUsersLockPasses(t *testing.T) {
 
 func TestAnUnsafeReleaseIsRedWithItsReportAndTheCommand(t *testing.T) {
 	dir := t.TempDir()
-	text := red(t, dir, "unsafe", "belief should hold, and is violated", `An update was lost \(storage\)`, `c1\s+deleted it`,
+	text := red(t, dir, "unsafe", "belief should hold, and is violated", `An update was lost \(storage\)`, `c1\s+deleted\s+the\s+key`,
 		`go test -run '\^TestCase\$/\^distlock\$/\^blind-delete\$/\^seed=1\$'`)
 	if n := strings.Count(text, "true time  |"); n != 1 {
 		t.Errorf("%d of 3 runs that fail have a whole report, and 1 should", n)

@@ -19,7 +19,7 @@ import (
 
 // types describes what each type of flag takes.
 var types = map[string]string{
-	"uint64": "a whole number from 0 on", "int": "a whole number", "bool": "true or false",
+	"uint64": "a whole number, 0 or more", "int": "a whole number", "bool": "true or false",
 	"duration": "a time such as 10m",
 }
 
@@ -46,7 +46,7 @@ func FlagError(c *cobra.Command, err error) error {
 	case errors.Is(err, strconv.ErrRange):
 		return fmt.Errorf("--%s: %s is out of range", flag.Name, value)
 	}
-	return fmt.Errorf("--%s: %q is not %s", flag.Name, value, want)
+	return fmt.Errorf("--%s must be %s, not %q", flag.Name, want, value)
 }
 
 // One is cobra.ExactArgs(1) with an error that helps.

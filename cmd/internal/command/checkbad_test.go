@@ -243,7 +243,7 @@ func TestBadCheckFlagsGetOneLineErrors(t *testing.T) {
 		file + " --model lease --failed-release holds":      "under lease, a failed release shows that the hold had ended",
 		file + " --model lease-timed":                       "--least: lease-timed needs the minimum length of a lease; give one such as --least 10s; or choose lease",
 		file + " --model lease-timed --least -1s":           "--least: -1s is negative",
-		file + " --model lease-timed --least 10":            "is not a time such as 10m",
+		file + " --model lease-timed --least 10":            "must be a time such as 10m",
 		file + " --model lease-timed --least 1s":            "history.edn:1:1: found an op without a time, which lease-timed goes by; want nanoseconds in all",
 		file + " --value name":                              "--value: \"name\" is not one of lock, owner, token, ignore",
 		file + " --model plain-mutex --failed-release ends": "doesn't know whose hold",

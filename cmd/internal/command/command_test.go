@@ -39,7 +39,7 @@ func TestFamousPauseIsReportedAndExplained(t *testing.T) {
 		"  One acting holder (belief)              violated  c1 and c2 both act as holder\n",
 		"  No lost update (storage)                violated  c1 overwrites", "paused 15s",
 		"c2's update (version 1, token 34)", "overwritten at 15.005755 s", "by c1 (token 33)", "fenced storage rejects it",
-		`("pause c1" at 0.003519 s)`, "the fault that hit at 0.003519 s has ended", "PASS", "lockstorm run kleppmann/gc-pause --seed 1",
+		`(fault: "pause c1"`, "the fault that hit at 0.003519 s has ended", "PASS", "lockstorm run kleppmann/gc-pause --seed 1",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
@@ -370,9 +370,9 @@ func TestBadInputGetsOneLineErrors(t *testing.T) {
 		{"replay", "takes one DIR"},
 		{"replay nowhere", "not a stored result"},
 		{"sprint", "unknown command"},
-		{"run kleppmann/gc-pause --seed -1", `--seed: "-1" is not a whole number from 0 on`},
+		{"run kleppmann/gc-pause --seed -1", `--seed must be a whole number, 0 or more, not "-1"`},
 		{"run kleppmann/gc-pause --runs 99999999999999999999", "--runs: 99999999999999999999 is out of range"},
-		{"run kleppmann/gc-pause -q=maybe", `--quiet: "maybe" is not true or false`},
+		{"run kleppmann/gc-pause -q=maybe", `--quiet must be true or false, not "maybe"`},
 		{"run kleppmann/gc-pause --sed 1", "unknown flag"},
 		{"run kleppmann/gc-pause --set lock.tll=1s", "did you mean lock.ttl"},
 		{"run kleppmann/gc-pause --set lock.ttl", "write KEY=VALUE"},
@@ -387,7 +387,7 @@ func TestBadInputGetsOneLineErrors(t *testing.T) {
 		{"run kleppmann/gc-pause --set lock.quorum=6", "6 votes are more than 5 nodes can give"},
 		{"run kleppmann/gc-pause --set lock.quorum=-1", "lock.quorum: -1 is negative; give 0 or more"},
 		{"run kleppmann/gc-pause --set lock.drift_factor=1.5", "lock.drift_factor"},
-		{"run kleppmann/gc-pause --set lock.drift_factor=0.0000001", "share of at most six decimals"},
+		{"run kleppmann/gc-pause --set lock.drift_factor=0.0000001", "fraction, up to six decimals"},
 		{"run kleppmann/gc-pause --set lock.validity_check=yes", `"yes" is not one of true, false`},
 		{"run kleppmann/gc-pause --set lock.contact=both", `"both" is not one of sequential, parallel`},
 		{"run kleppmann/gc-pause --set work.work=2s..1s", "work.work: min 2s and max 1s are not a range"},
@@ -430,7 +430,7 @@ func TestHelpNamesEveryCommand(t *testing.T) {
 		}
 	}
 	settings := mustRun(t, 0, "run", "kleppmann/gc-pause", "--help-set")
-	for _, want := range []string{"lock.ttl", "10 s", "lock.validity_check", "true|false", "clients", "nodes", "fault.1.for", "15 s"} {
+	for _, want := range []string{"lock.ttl", "10 s", "lock.validity_check", "true|false", "clients", "nodes", "pause.for", "15 s"} {
 		if !strings.Contains(settings, want) {
 			t.Errorf("--help-set does not show %s:\n%s", want, settings)
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 // takeScenarios are the commands that take scenarios, or files of such, by another word than SCENARIO.
-var takeScenarios = []string{"test", "shrink", "validate", "new"}
+var takeScenarios = []string{"list", "test", "shrink", "validate", "new"}
 
 // complete completes scenarios, studies, locks, properties, settings, models and faults in a shell. The shell completes
 // files.

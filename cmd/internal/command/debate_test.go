@@ -94,7 +94,7 @@ func TestImpossibleDebateIsRejectedImmediately(t *testing.T) {
 		"can't be written":                   {"--out", filepath.Join(dir, "no", "such", "dir.html")},
 		`"xml" is not one of text`:           {"--format", "xml"},
 		`lockstorm debate takes no argument, not "kleppmann"; lockstorm debate --help lists its flags`: {"kleppmann"},
-		"--runs: \"many\" is not a whole number":                                                       {"--runs", "many"},
+		"--runs must be a whole number, not \"many\"":                                                  {"--runs", "many"},
 		"/dev/null exists and is not a file; choose":                                                   {"--out", "/dev/null"},
 	} {
 		out, errs, code := lockstorm(append([]string{"debate"}, args...)...)

@@ -55,7 +55,7 @@ func newExplore() *cobra.Command {
 		"may be repeated")
 	f.StringArrayVar(&q.once, "once", nil, "let `FAULT` hit too, at most once; may be repeated")
 	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be repeated")
-	f.StringSliceVar(&q.properties, "property", nil, "report only the promise `NAME`; may be repeated")
+	f.StringSliceVar(&q.properties, "property", nil, "report only violations of the promise `NAME`; may be repeated")
 	f.IntVar(&q.budget, "budget", 0, "stop after `N` schedules; 0: no limit, rejected if the estimate is too "+
 		"high")
 	f.Uint64Var(&q.Seed, "seed", 1, "choose tokens with the seed `N`")

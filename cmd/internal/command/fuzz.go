@@ -34,7 +34,7 @@ func newFuzz() *cobra.Command {
 	var q fuzzCommand
 	c := &cobra.Command{
 		Use:   "fuzz SCENARIO|FILE",
-		Short: "Search random faults for violations and shrink them",
+		Short: "Try random faults, and shrink each violation found",
 		RunE: func(c *cobra.Command, args []string) error {
 			q.given = c.Flags().Changed
 			q.again = func(runs int) string {
@@ -65,13 +65,13 @@ func (q *fuzzCommand) flags(c *cobra.Command) {
 	f.StringSliceVar(&q.faults, "faults", nil, "try these faults instead of the scenario's: a `LIST` of "+
 		"classes or kinds, such as delay,loss,pause; or none")
 	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be repeated")
-	f.StringSliceVar(&q.properties, "property", nil, "report only the promise `NAME`; may be repeated")
+	f.StringSliceVar(&q.properties, "property", nil, "report only violations of the promise `NAME`; may be repeated")
 	f.BoolVar(&q.mutants, "mutants", false, "search for each known flaw: it must break a promise that the "+
 		"correct lock keeps")
 	cli.FormatFlag(f, &q.format)
 	q.AddFlags(c)
-	f.Lookup("store").Usage = "store the rows in `DIR`, so that the search can be resumed, divided and exported, and " +
-		"the smallest scenarios in its folder found; default: these go to store/SCENARIO/found"
+	f.Lookup("store").Usage = "store a row of each run in `DIR`, and the smallest scenarios in DIR/found; with rows, " +
+		"a search can be resumed, divided and exported; default: no rows, and scenarios in store/SCENARIO/found"
 	f.Lookup("quiet").Usage = "print one line, and no progress"
 }
 

@@ -11,12 +11,19 @@ import (
 func newList() *cobra.Command {
 	var colour, format string
 	c := &cobra.Command{
-		Use:   "list",
+		Use:   "list [GLOB|FILE|FOLDER…]",
 		Short: "List the scenarios",
-		Args:  cli.None,
-		RunE: func(c *cobra.Command, _ []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
+			subjects, err := cli.Select(args)
+			if err != nil {
+				return err
+			}
+			all := make([]scenarios.Scenario, len(subjects))
+			for i := range subjects {
+				all[i] = subjects[i].Scenario
+			}
 			out := c.OutOrStdout()
-			return cli.WriteFor(cli.ScreenFor(out, colour), out, runs.List(scenarios.Catalogue()), format, false)
+			return cli.WriteFor(cli.ScreenFor(out, colour), out, runs.List(all), format, false)
 		},
 	}
 	cli.FormatFlag(c.Flags(), &format)

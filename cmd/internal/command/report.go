@@ -2,6 +2,7 @@ package command
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -82,7 +83,7 @@ func redraw(printed io.Writer, dir, out, format string) error {
 // reportStore writes the page of a store. Into another directory it copies the pages to which that leads.
 func reportStore(printed io.Writer, dir, out, format string) error {
 	if _, err := os.Stat(dir); err != nil {
-		return fmt.Errorf("%s is not a stored result: %w", dir, err)
+		return fmt.Errorf("%s is not a stored result: %w", dir, errors.Unwrap(err)) // without the path again
 	}
 	s, leads, err := stores.List(os.DirFS(dir), math.MaxInt)
 	if err != nil {

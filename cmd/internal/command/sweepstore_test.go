@@ -366,7 +366,7 @@ func TestBadInputToEachKindOfLongWorkIsRejected(t *testing.T) {
 			"--store new --workers -1":                        "--workers: -1 is negative",
 			"--store new --seed 9007199254740991":             "seeds go up to",
 			"--store new --runs 9007199254740991 --seed 7":    "seeds go up to",
-			"--store new --resume=false --shard 0/2 --runs x": "is not a whole number",
+			"--store new --resume=false --shard 0/2 --runs x": "must be a whole number",
 		} {
 			out, errs, code := lockstorm(strings.Fields(command + " " + flags)...)
 			if code != 254 || !strings.Contains(errs, want) || out != "" {

@@ -79,7 +79,7 @@ func Read(dir string) (q cli.Request, stored runs.Run, err error) {
 	file := filepath.Join(dir, "result.json")
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return q, stored, fmt.Errorf("%s is not a stored result: %w", dir, err)
+		return q, stored, fmt.Errorf("%s is not a stored result: its result.json can't be read: %w", dir, errors.Unwrap(err))
 	}
 	if stored, err = runs.Parse(file, text); err != nil {
 		return q, stored, err

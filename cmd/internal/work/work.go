@@ -65,7 +65,7 @@ func (w *Work) AddFlags(c *cobra.Command) {
 		"exported")
 	f.BoolVar(&w.Resume, "resume", false, "resume the work in --store")
 	f.StringVar(&w.shard.text, "shard", "", "run one part of several: `I/N`, with I from 0")
-	f.IntVar(&w.shard.of, "shard-of", 0, "run one of `N` parts; JOB_COMPLETION_INDEX says which")
+	f.IntVar(&w.shard.of, "shard-of", 0, "run one of `N` parts; the environment variable JOB_COMPLETION_INDEX says which")
 	AddWorkers(f, &w.Workers)
 	w.AddProgress(c)
 }

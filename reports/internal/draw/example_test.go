@@ -25,8 +25,8 @@ func Example() {
 	//   c2         .....-.....-.......-......-......-.........-..........-.....-=.........................
 	//   n1 to n5   1111111111111111111111111111111111111111111111111111111111...2.........................
 	//   s          .............................................................w.......................x.
-	//   # broken, - tries, = holds, ! no longer valid, 1 key of c1 …, w write, x write that fenced storage refused, ~ fault;
-	//   a column is 200ms.
+	//   # broken, - tries, = holds, ! no longer valid, 1 = key of c1 …, w write, x write that fenced storage rejected, ~
+	//   fault; one column = 200ms.
 	// timeline.svg
 	// sequence.svg
 }

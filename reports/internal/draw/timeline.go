@@ -357,9 +357,9 @@ func (c *canvas) legend() string {
 	var says []string
 	for _, k := range []struct{ in, signs, says string }{
 		{windows, "#", "# broken"}, {hosts, "-", "- tries"}, {hosts, "=", "= holds"}, {hosts, "!", "! no longer valid"},
-		{hosts, "+", "+ extends"}, {hosts, "%", "% extension failed"}, {hosts, digits[:9], "1 key of c1 …"},
-		{hosts, digits[9:], "a of c10 …"}, {hosts, "*", "* of later ones"}, {hosts, "?", "? of nobody known"},
-		{writes, "w", "w write"}, {writes, "x", "x write that fenced storage refused"},
+		{hosts, "+", "+ extends"}, {hosts, "%", "% extension failed"}, {hosts, digits[:9], "1 = key of c1 …"},
+		{hosts, digits[9:], "a = key of c10 …"}, {hosts, "*", "* = key of a later client"}, {hosts, "?", "? = key of unknown owner"},
+		{writes, "w", "w write"}, {writes, "x", "x write that fenced storage rejected"},
 		{troubles, "~", "~ fault"}, {troubles, "^", "^ clock set"}, {troubles, "/", "/ clock slewed"},
 	} {
 		if strings.ContainsAny(k.in, k.signs) {
@@ -367,5 +367,5 @@ func (c *canvas) legend() string {
 		}
 	}
 	column := c.lasts(bar{to: max(clock.Instant(int64(c.to-c.from)/int64(c.width)), 1)})
-	return strings.TrimPrefix(strings.Join(says, ", ")+"; ", "; ") + "a column is " + column + "."
+	return strings.TrimPrefix(strings.Join(says, ", ")+"; ", "; ") + "one column = " + column + "."
 }
