@@ -3,6 +3,7 @@ package scenarios
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"reflect"
 	"regexp"
 	"slices"
@@ -101,10 +102,8 @@ func ownSettings(s *Scenario) (all []Setting) {
 		all = append(all, setting("clocks."+r.Host, w, func(s *Scenario) *clock.Rate { return &s.Clocks[i].By }))
 	}
 	for i := range s.Faults {
-		kind := s.Faults[i].Kind.String()
 		for _, k := range faultSettings(i, s.Faults[i]) {
-			_, part, _ := strings.Cut(strings.TrimPrefix(k.Key, "fault."), ".")
-			if short := kind + "." + part; len(numberedKeys(s, short)) == 1 {
+			if short := s.Faults[i].Kind.String() + path.Ext(k.Key); len(numberedKeys(s, short)) == 1 {
 				k.Short = short
 			}
 			all = append(all, k)

@@ -162,8 +162,6 @@ func seen(r *scenarios.Result, v checker.Verdict) (names []string) {
 
 // required introduces a list of required events that did not happen, or are not known to have happened.
 func required(v checker.Verdict) string {
-	if v == checker.Violated {
-		return "expected events that did not occur"
-	}
-	return "expected events that may not have occurred"
+	return [...]string{checker.Unknown: "expected events that may not have occurred",
+		checker.Violated: "expected events that did not occur"}[v]
 }

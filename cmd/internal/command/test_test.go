@@ -424,7 +424,7 @@ func TestClaimsListOnlyScenariosWithClaims(t *testing.T) {
 	inFiles(t)
 	out := mustRun(t, 0, "test", "--claims", "kleppmann", "fine.yaml", "baseline", "--runs", "2")
 	if !strings.HasPrefix(out, "Kleppmann\n\n  ") || !strings.Contains(out, "\nantirez\n\n") || strings.Contains(out, "fine.yaml") ||
-		!strings.Contains(out, "kleppmann/gc-pause: belief and storage break, shown by one run, the same in 2") || !strings.Contains(out, "PASS: 11 of 11 scenarios as expected") {
+		!strings.Contains(out, "kleppmann/gc-pause: belief and storage break, shown by one run, the same in 2") || !strings.Contains(out, "PASS: 13 of 13 scenarios as expected") {
 		t.Error(out)
 	}
 }
