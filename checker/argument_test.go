@@ -146,12 +146,19 @@ func TestArgumentNamesTheFailedStep(t *testing.T) {
 				Writes: []Update{{Client: 1, Op: 1, Fence: 34, At: 12_000 * ms, Plain: Change{0, 1}, Fenced: Change{0, 1}},
 					{Op: 0, Fence: 33, At: 15_000 * ms, Plain: Change{0, 2}}}}},
 		{"fenced", "a token as large", `c1 should have stopped: it sent its write at 14 s, 4 s after its validity had ended at 10 s. ` +
-			`Fencing did not help: the write of c1 carried token 34, which is not smaller than 34, that of the update it overwrote. ` +
+			`Fencing did not help: both writes carried token 34. ` +
 			`Broken rule: tokens rise with each grant.`,
 			Evidence{History: History{{F: Write, Time: 14_000 * ms}, {F: Write, Time: 14_500 * ms, Process: 1}},
 				Holds: []Hold{{From: 1000 * ms, Valid: 10_000 * ms, Fence: 34}},
 				Writes: []Update{{Client: 1, Op: 1, Fence: 34, At: 12_000 * ms, Fenced: Change{0, 1}},
 					{Op: 0, Fence: 34, At: 15_000 * ms, Fenced: Change{0, 2}}}}},
+		{"fenced", "an older token comes before the newer", `c2 sent its write at 15.5 s, and it arrived at 16 s, while its validity still ran to 20 s. c1 should have stopped: it sent its write at 14 s, 4 s after its validity had ended at 10 s. ` +
+			`Fencing did not help: storage accepted the write with token 33, because it had not seen the larger token 34 by then. ` +
+			`Broken rule: storage sees each token before an older holder writes, so reads carry tokens too.`,
+			Evidence{History: History{{F: Write, Time: 14_000 * ms}, {F: Write, Time: 15_500 * ms, Process: 1}},
+				Holds: []Hold{{From: 1000 * ms, Valid: 10_000 * ms, Fence: 33}, {Client: 1, From: 11_000 * ms, Valid: 20_000 * ms, Fence: 34}},
+				Writes: []Update{{Op: 0, Fence: 33, At: 14_100 * ms, Fenced: Change{0, 1}},
+					{Client: 1, Op: 1, Fence: 34, At: 16_000 * ms, Fenced: Change{0, 2}}}}},
 		{"tokens", "a counter forgets", `A token as large as 34 had been given out by 4 s, and 1 s later the count was no further. ` +
 			`Broken rule: each token is larger than all that were given out before, wherever they were counted.`,
 			Evidence{Strikes: []Strike{{Fault: "restart n1", Hosts: []string{"n1"}, From: 4500 * ms}},

@@ -148,10 +148,13 @@ func (e *Evidence) appliedSentence(lost, over *Update) string {
 			"Broken rule: storage checks and writes in one step."
 	case e.Guard != ByOrder:
 		return "Storage accepted it anyway. Broken rule: storage rejects stale writes."
-	case over.Fence >= lost.Fence:
-		return say("Fencing did not help: the write of %v carried token %d, which is not smaller than %d, "+
-			"that of the update it overwrote. Broken rule: tokens rise with each grant.",
-			over, over.Fence, lost.Fence)
+	case over.Fence == lost.Fence:
+		return say("Fencing did not help: both writes carried token %d. Broken rule: tokens rise with each grant.",
+			over.Fence)
+	case over.Fence > lost.Fence:
+		return say("Fencing did not help: storage accepted the write with token %d, because it had not seen the larger "+
+			"token %d by then. Broken rule: storage sees each token before an older holder writes, so reads carry tokens too.",
+			lost.Fence, over.Fence)
 	}
 	return say("The write carried token %d, smaller than %d, and was applied anyway. "+
 		"Broken rule: storage rejects such a token.", over.Fence, lost.Fence)

@@ -131,6 +131,13 @@ func TestNumbersDoNotRise(t *testing.T) {
 		t.Fatal(err)
 	}
 	root, lines, wide, words, spoken := 0, 0, 0, 0, 0
+	var places []string // of the dialect
+	speak := func(name, text string) {
+		spoken += dialectIn(text)
+		for _, word := range dialect.FindAllString(text, -1) {
+			places = append(places, name+": "+word)
+		}
+	}
 	for _, s := range all {
 		if n := bytes.Count(s.text, []byte("\n")); !s.isTest() {
 			lines += n
@@ -142,13 +149,13 @@ func TestNumbersDoNotRise(t *testing.T) {
 			wide++
 		}
 		for _, c := range s.tree.Comments {
-			spoken += dialectIn(c.Text())
+			speak(s.name, c.Text())
 		}
 	}
 	for _, name := range pages {
 		text := read(t, name)
 		words += len(strings.Fields(text))
-		spoken += dialectIn(text)
+		speak(name, text)
 	}
 	for _, n := range []struct {
 		what      string
@@ -165,6 +172,9 @@ func TestNumbersDoNotRise(t *testing.T) {
 		if n.have > n.may {
 			t.Errorf("%d %s, and at most %d are allowed: %s", n.have, n.what, n.may, n.instead)
 		}
+	}
+	if spoken > dialectMax {
+		t.Log(strings.Join(places, "\n"))
 	}
 }
 
