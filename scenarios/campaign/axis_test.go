@@ -46,7 +46,7 @@ func TestAnAxisHasItsEndsAsGivenAndRoundsBetweenThem(t *testing.T) {
 func TestLogarithmicStepsAreRoundedFloats(t *testing.T) {
 	s := found(t, "kleppmann/gc-pause")
 	rapid.Check(t, func(t *rapid.T) {
-		from := rapid.Int64Range(1, 1_000_000_000).Draw(t, "from in µs")
+		from := 2*rapid.Int64Range(0, 500_000_000).Draw(t, "from in µs") + 1 // no coarser unit divides an odd end
 		to := from + rapid.Int64Range(1, 1_000_000_000_000).Draw(t, "to in µs, less that")
 		steps := rapid.IntRange(2, 40).Draw(t, "steps")
 		a, err := campaign.ParseAxis(s, fmt.Sprintf("fault.1.for=%dus..%dus:log:%d", from, to, steps))
