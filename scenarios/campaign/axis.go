@@ -146,7 +146,11 @@ func space(s *scenarios.Scenario, k scenarios.Setting, ends, spacing string) (al
 	case how == "log" && from <= 0:
 		return nil, fmt.Errorf("%s has no logarithm; start above 0, or use lin spacing", k.Shown(s, from))
 	}
-	unit := coarse(from, to, k.Unit(s), int64(steps-1))
+	least := from // the smallest value, or the smallest step between even ones
+	if how == "lin" {
+		least = max(from, (to-from)/int64(steps-1))
+	}
+	unit := coarse(from, to, k.Unit(s), least)
 	for i := range steps {
 		n := between(how, from, to, unit, i, steps-1)
 		if v := scenarios.Value(k.Shown(s, n)); !slices.Contains(all, v) { // small values can round to the same
@@ -158,8 +162,7 @@ func space(s *scenarios.Scenario, k scenarios.Setting, ends, spacing string) (al
 
 // coarse returns the largest power of ten units that keeps four digits of each value and divides both ends: a user who
 // asks for 1s to 30s wants no microseconds.
-func coarse(low, high, unit, steps int64) int64 {
-	least := max(low, (high-low)/steps)
+func coarse(low, high, unit, least int64) int64 {
 	for low%(10*unit) == 0 && high%(10*unit) == 0 && 10*unit <= least/1000 {
 		unit *= 10
 	}

@@ -18,6 +18,8 @@ func TestAnAxisHasItsEndsAsGivenAndRoundsBetweenThem(t *testing.T) {
 	for _, c := range []struct{ id, axis, want string }{
 		{"kleppmann/gc-pause", "lock.ttl=1s..30s:log:8", "1s 1.626s 2.643s 4.296s 6.983s 11.352s 18.455s 30s"},
 		{"kleppmann/gc-pause", "pause.for=1s..30s:log:8", "1s 1.626s 2.643s 4.296s 6.983s 11.352s 18.455s 30s"},
+		{"kleppmann/gc-pause", "pause.for=1ms..10s:log:5", "1ms 10ms 100ms 1s 10s"},
+		{"kleppmann/gc-pause", "pause.for=1ms..10s:log:8", "1ms 3.728ms 13.895ms 51.795ms 193.07ms 719.686ms 2.682696s 10s"},
 		{"kleppmann/gc-pause", "pause.for=1s..16s:log:5", "1s 2s 4s 8s 16s"},
 		{"kleppmann/gc-pause", "fault.1.for=1s..2s:lin:4", "1s 1.333s 1.667s 2s"},
 		{"kleppmann/gc-pause", "fault.1.for=1ns..3s:lin:2", "1ns 3s"}, // what is given is not rounded
