@@ -160,11 +160,11 @@ func TestArgumentNamesTheFailedStep(t *testing.T) {
 				Writes: []Update{{Op: 0, Fence: 33, At: 14_100 * ms, Fenced: Change{0, 1}},
 					{Client: 1, Op: 1, Fence: 34, At: 16_000 * ms, Fenced: Change{0, 2}}}}},
 		{"tokens", "a counter forgets", `A token as large as 34 had been given out by 4 s, and 1 s later the count was no further. ` +
-			`Broken rule: each token is larger than all that were given out before, wherever they were counted.`,
+			`Broken rule: each token is larger than every earlier one, wherever it was counted.`,
 			Evidence{Strikes: []Strike{{Fault: "restart n1", Hosts: []string{"n1"}, From: 4500 * ms}},
 				Holds: []Hold{{Fence: 34, From: 4000 * ms}, {Client: 1, Fence: 33, Asked: 5000 * ms, From: 6000 * ms}}}},
 		{"continuity", "a lost lock is extended", `The validity of c1 had been to last until 10 s; c2 held the lock from 11 s to 12 s. ` +
-			`The key of c1 was set anew on n2 after that. Broken rule: a client extends only a lock that it has never lost.`,
+			`The key of c1 was set again on n2 after that. Broken rule: a client extends only a lock that it has never lost.`,
 			Evidence{Lanes: lanes(3), Holds: []Hold{{Token: "a", From: 1000 * ms, Valid: 10_000 * ms}, {Client: 1, Token: "b", From: 11_000 * ms, Gone: 12_000 * ms, Valid: 20_000 * ms}},
 				Renewals: []Renewal{{OK: true, At: 13_000 * ms, Valid: 20_000 * ms}},
 				Keys:     both(nodes("a", 12_500*ms, forever, 1), nodes("b", 10_500*ms, 12_000*ms, 0, 1))}},
@@ -192,7 +192,7 @@ func TestArgumentNamesTheFailedStep(t *testing.T) {
 		{"deadlock-free", "keys were set at that very instant", `At 20 s 1 of 3 nodes were free; 2 are needed. Keys were on n1 (a key of c1), n2 (a key of c1).`,
 			Evidence{Lanes: lanes(3), Tries: []Try{{Token: "a"}}, Keys: both(nodes("a", 20_000*ms, forever, 0, 1), nodes("a", 1, 20_000*ms, 2)),
 				Probe: Probe{Asked: 20_000 * ms, Won: forever, Bound: time.Second}}},
-		{"fault-tolerant", "nothing was in the way", `At 1 s n1 held the lock for nobody.`,
+		{"fault-tolerant", "nothing was in the way", `At 1 s n1 held the lock for no client.`,
 			Evidence{Clients: 2, Lanes: lanes(1), End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, Process: 3, F: Acquire}}}},
 	} {
 		j := Judge{Unchecked: true}

@@ -109,7 +109,7 @@ func (e *Evidence) continuityArgument(w Witness) []string {
 		}
 	}
 	if len(names) > 0 {
-		sentences = append(sentences, say("The key of %v was set anew on %v after that.", a, strings.Join(names, " ")))
+		sentences = append(sentences, say("The key of %v was set again on %v after that.", a, strings.Join(names, " ")))
 	}
 	if end := e.entitledUntil(w.Second, b.From); end <= b.From {
 		return append(sentences, e.overstayedArgument(b, end, b.From)...)

@@ -194,7 +194,7 @@ func (e *Evidence) secondGrantArgument(a, b int) []string {
 func (e *Evidence) beliefKept() (all []string) {
 	switch a, b := e.closest(); {
 	case len(e.Holds) == 0:
-		all = []string{"Nobody ever had the lock."}
+		all = []string{"No client ever had the lock."}
 	case a < 0:
 		all = []string{"No client had the lock after another: " + e.owner(0) + " alone had it."}
 	case e.Holds[b].From >= e.Holds[a].Gone:
@@ -263,6 +263,6 @@ func (e *Evidence) abstainersSentence() []string {
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{say("%v never asked for the lock after %v, when the first fault struck.",
+	return []string{say("%v never asked for the lock after %v, when the first fault hit.",
 		strings.Join(names, " and "), at)}
 }

@@ -78,13 +78,13 @@ func TestAFindingIsExplainedInASentence(t *testing.T) {
 			`it should take no longer than 12 s; no fault had hit before.`,
 			Evidence{Probe: Probe{Asked: 20000 * ms, Won: forever, Bound: 12 * time.Second}, Cut: "out of steps"}},
 		{"deadlock-free", "This was not judged: no fresh client asked for the lock after the run.", Evidence{Cut: "out of steps"}},
-		{"fault-tolerant", `From 1 s to 9 s c2 waited for the lock, although it reached a majority of nodes and nobody else held it; ` +
+		{"fault-tolerant", `From 1 s to 9 s c2 waited for the lock, although it reached a majority of nodes and no other client held it; ` +
 			`it should take no longer than 5 s; no fault had hit before.`,
 			Evidence{Clients: 2, Lanes: lanes(3), End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, Process: 3, F: Acquire}}}},
-		{"fault-tolerant", `From 1 s to 9 s c2 waited for the lock, although the cluster was in its reach and nobody else held it; ` +
+		{"fault-tolerant", `From 1 s to 9 s c2 waited for the lock, although the cluster was in its reach and no other client held it; ` +
 			`it should take no longer than 5 s; no fault had hit before.`,
 			Evidence{Clients: 2, Lanes: []string{"the cluster"}, End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, Process: 3, F: Acquire}}}},
-		{"fault-tolerant", `From 1 s to 9 s c2 waited for the lock, although the database was in its reach and nobody else held it; ` +
+		{"fault-tolerant", `From 1 s to 9 s c2 waited for the lock, although the database was in its reach and no other client held it; ` +
 			`it should take no longer than 5 s; no fault had hit before.`,
 			Evidence{Clients: 2, Lanes: []string{"the database"}, End: 9000 * ms, Bound: 5 * time.Second, History: History{{Time: 1000 * ms, Process: 3, F: Acquire}}}},
 		{"fault-tolerant", `From 1 s to 9 s c1 waited for its release to return, although n1 was in its reach; ` +

@@ -221,7 +221,7 @@ func (e *Evidence) ownerOf(token string) string {
 			return client(e.Holds[i].Client)
 		}
 	}
-	return "nobody known"
+	return "no known client"
 }
 
 // early reports whether the lane ended a key so early that the hold's validity outlasted it. A true clock would have

@@ -44,7 +44,7 @@ func (e *Evidence) deadlock(w Witness) string {
 // obstacle names the clients whose keys were in the way of a client that waited.
 func (e *Evidence) obstacle(w Witness) []string {
 	var names []string
-	who := "nobody" // for which the one lane held the lock
+	who := "no client" // for which the one lane held the lock
 	for n := range e.Lanes {
 		i := slices.IndexFunc(e.Keys, func(s Span) bool { return s.Lane == n && s.From <= w.From && w.From < s.To })
 		if i >= 0 {
@@ -236,7 +236,7 @@ func (e *Evidence) starvation(w Witness) string {
 	}
 	waited := "for its release to return, although " + reached
 	if o.F == Acquire {
-		waited = "for the lock, although " + reached + " and nobody else held it"
+		waited = "for the lock, although " + reached + " and no other client held it"
 	}
 	return say("%v %v waited %v; it should take no longer than %v",
 		interval(w), client(e.clientOf(o.Process)), waited, e.Bound)

@@ -73,5 +73,5 @@ func (e *Evidence) tokensArgument(w Witness) []string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
 	return []string{say("A token as large as %d had been given out by %v, and %v later the count was no further.",
 		a.Fence, a.From, b.Asked.Sub(a.From)),
-		"Broken rule: each token is larger than all that were given out before, wherever they were counted."}
+		"Broken rule: each token is larger than every earlier one, wherever it was counted."}
 }

@@ -78,7 +78,7 @@ func hostDrawn(draw func(*drawing) string) *part {
 		write:    func(f *Fault) string { return f.Host },
 		draw:     func(d *drawing, f *Fault) { f.Host = draw(d) },
 		hosts:    func(f *Fault) []*string { return []*string{&f.Host} },
-		complete: func(f *Fault) error { return needs(f.Host != "", "it names no host to strike") },
+		complete: func(f *Fault) error { return needs(f.Host != "", "it names no host to hit") },
 	}
 }
 
@@ -92,7 +92,7 @@ var linkPart = &part{
 	draw:  func(d *drawing, f *Fault) { f.From, f.To = d.link() },
 	hosts: func(f *Fault) []*string { return []*string{&f.From, &f.To} },
 	complete: func(f *Fault) error {
-		return needs(f.From != "" && f.To != "", "it names no link to strike; give both ends")
+		return needs(f.From != "" && f.To != "", "it names no link to hit; name both ends")
 	},
 }
 

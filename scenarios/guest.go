@@ -54,8 +54,8 @@ func (s *Scenario) checkGuests(w *problems) {
 }
 
 // sharedClock is why the clock of one client can't be wrong.
-const sharedClock = "client libraries share one clock, so that of a client can't be wrong by itself; " +
-	"change the clocks of all servers the other way (nodes), which comes to the same, " +
+const sharedClock = "client libraries share one clock, so one client's clock can't be wrong by itself; " +
+	"change the clocks of all servers the other way (nodes), which has the same effect, " +
 	"or build with the overlay of scenarios/guests/guest/overlay, which gives each client the rate of clocks, jumps and strobes"
 
 // refusal describes why a fault can't hit a lock of guests, and returns the word of the fault to blame; "" if it can.
@@ -68,9 +68,9 @@ func refusal(f *faults.Fault, cast *faults.Cast) (word, why string) {
 			continue
 		}
 		if k := f.Kind.Instead; k != nil {
-			return *word, "a client library has no clock that stands still while its host is suspended; give " +
+			return *word, "a client library has no clock that stops while its host is suspended; give " +
 				k.Name +
-				", which stops all else"
+				", which stops everything else"
 		}
 		return *word, sharedClock
 	}

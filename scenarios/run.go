@@ -77,7 +77,7 @@ func (r *Runner) mustFit() {
 	case x.OnState != nil && r.Outside != nil:
 		panic("scenarios: what runs outside of the world has no state")
 	case x.OnState == nil && x.Foresees:
-		panic("scenarios: nobody asks for states: set Exploring.OnState")
+		panic("scenarios: no one asks for states: set Exploring.OnState")
 	}
 }
 

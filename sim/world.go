@@ -70,7 +70,7 @@ const (
 // String returns the end in words.
 func (e End) String() string {
 	return [...]string{"finished", "time horizon reached", "step budget used up",
-		"a client never went on", "a guest failed"}[e]
+		"a client never continued", "a guest failed"}[e]
 }
 
 // A World is one run: a queue of events, a source of chance, and the hosts they happen to.

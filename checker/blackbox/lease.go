@@ -23,7 +23,7 @@ import (
 // of one of these, and there it is counted. Before that it is not known, and an open lease allows everything that an
 // expired one would, and success too.
 func leaseMachine(*Model) machine {
-	return machineOf(nobody, func(holder int, c *operation) (int, bool) {
+	return machineOf(noClient, func(holder int, c *operation) (int, bool) {
 		switch {
 		case c.f == checker.Acquire:
 			return c.client, true
@@ -32,7 +32,7 @@ func leaseMachine(*Model) machine {
 		case c.f == checker.Renew && c.outcome == checker.OK:
 			return holder, true
 		}
-		return nobody, true
+		return noClient, true
 	})
 }
 
@@ -72,7 +72,7 @@ type leaseState struct {
 // lease.
 func leaseTimedMachine(m *Model) machine {
 	least := max(m.Least, 0)
-	return machineOf(leaseState{holder: nobody}, func(s leaseState, c *operation) (leaseState, bool) {
+	return machineOf(leaseState{holder: noClient}, func(s leaseState, c *operation) (leaseState, bool) {
 		s.now = max(s.now, c.from)
 		mine := s.holder == c.client
 		switch {
@@ -87,7 +87,7 @@ func leaseTimedMachine(m *Model) machine {
 			if c.outcome == checker.Fail {
 				s.now = max(s.now, s.ends)
 			}
-			s.holder, s.ends = nobody, 0
+			s.holder, s.ends = noClient, 0
 		}
 		return s, s.now <= c.to
 	})

@@ -11,7 +11,7 @@ import (
 // failed leaves the state as it is. One with an unknown outcome has the effect of an ok, where that is legal, or none.
 // A renewal leaves the state as it is, and is legal only if its client holds the lock.
 
-const nobody = -1 // the holder of a free lock
+const noClient = -1 // the holder of a free lock
 
 // mutexMachine is a lock with at most one holder:
 //
@@ -21,14 +21,14 @@ const nobody = -1 // the holder of a free lock
 //	held c  release c    ok        free
 //	other   release c    ok        illegal
 func mutexMachine(*Model) machine {
-	return machineOf(nobody, func(holder int, c *operation) (int, bool) {
+	return machineOf(noClient, func(holder int, c *operation) (int, bool) {
 		switch c.f {
 		case checker.Acquire:
-			return c.client, holder == nobody
+			return c.client, holder == noClient
 		case checker.Renew:
 			return holder, holder == c.client
 		}
-		return nobody, holder == c.client
+		return noClient, holder == c.client
 	})
 }
 
@@ -74,15 +74,15 @@ type mutexState struct {
 // Token 0 is none. An acquire with an unknown outcome may have got any token or none. None is the choice that forbids
 // nothing later that another choice would allow. The token that a renewal brings back does not count.
 func fencedMutexMachine(*Model) machine {
-	return machineOf(mutexState{holder: nobody}, func(g mutexState, c *operation) (mutexState, bool) {
+	return machineOf(mutexState{holder: noClient}, func(g mutexState, c *operation) (mutexState, bool) {
 		switch c.f {
 		case checker.Release:
-			return mutexState{nobody, g.mark}, g.holder == c.client
+			return mutexState{noClient, g.mark}, g.holder == c.client
 		case checker.Renew:
 			return g, g.holder == c.client
 		}
 		token := c.token()
-		return mutexState{c.client, max(g.mark, token)}, g.holder == nobody && (token == 0 || token > g.mark)
+		return mutexState{c.client, max(g.mark, token)}, g.holder == noClient && (token == 0 || token > g.mark)
 	})
 }
 
@@ -101,7 +101,7 @@ type reentrantState struct{ holder, times int }
 //	other             release c    ok        illegal
 func reentrantMachine(m *Model) machine {
 	limit := or(m.Limit, 2)
-	return machineOf(reentrantState{holder: nobody}, func(s reentrantState, c *operation) (reentrantState, bool) {
+	return machineOf(reentrantState{holder: noClient}, func(s reentrantState, c *operation) (reentrantState, bool) {
 		return s.step(c, limit)
 	})
 }
@@ -109,11 +109,11 @@ func reentrantMachine(m *Model) machine {
 func (s reentrantState) step(c *operation, limit int) (reentrantState, bool) {
 	switch {
 	case c.f == checker.Acquire:
-		return reentrantState{c.client, s.times + 1}, s.holder == nobody || s.holder == c.client && s.times < limit
+		return reentrantState{c.client, s.times + 1}, s.holder == noClient || s.holder == c.client && s.times < limit
 	case c.f == checker.Renew:
 		return s, s.holder == c.client
 	case s.times == 1:
-		return reentrantState{holder: nobody}, s.holder == c.client
+		return reentrantState{holder: noClient}, s.holder == c.client
 	default:
 		return reentrantState{c.client, s.times - 1}, s.holder == c.client
 	}
@@ -137,11 +137,11 @@ type reentrantFencedState struct {
 //	held by another           acquire c             ok        illegal
 func reentrantFencedMachine(m *Model) machine {
 	limit := or(m.Limit, 2)
-	free := reentrantFencedState{reentrantState: reentrantState{holder: nobody}}
+	free := reentrantFencedState{reentrantState: reentrantState{holder: noClient}}
 	return machineOf(free, func(g reentrantFencedState, c *operation) (reentrantFencedState, bool) {
 		next, legal := g.step(c, limit)
 		g.reentrantState = next
-		if next.holder == nobody {
+		if next.holder == noClient {
 			g.token = 0
 		}
 		token := c.token()

@@ -117,7 +117,7 @@ func (c *operations) illegalAt(order []*operation, i int) Result {
 func heldBy(holders []string) string {
 	switch n := len(holders); {
 	case n == 0:
-		return " while nobody holds it"
+		return " while no client holds it"
 	case n > 4:
 		return fmt.Sprintf(" while there are %d holds", n)
 	}

@@ -144,7 +144,7 @@ func (r *recorder) mayNameLocks(all []operation) error {
 	for _, op := range all {
 		name, lock := r.claimed[op.invoked].bare, r.History[op.invoked].Lock
 		if name != "" && lock != "" && name != lock {
-			return r.refuse(op.invoked, "found the value %q beside the lock %q in the same op; want one name, or %s",
+			return r.refuse(op.invoked, "found the value %q next to the lock %q in the same op; want one name, or %s",
 				clip(name), clip(lock), wantValueFlag)
 		}
 		if op.closed < 0 {
@@ -227,7 +227,7 @@ func (c *census) doubt(r *recorder) error {
 		owners = owners && !n.shared
 	}
 	if owners {
-		return r.refuse(c.names[c.order[0]].first, "found %d different values, each used by a process of its own: "+
+		return r.refuse(c.names[c.order[0]].first, "found %d different values, each used by a separate process: "+
 			"probably no lock's name but the owner's; %s", len(c.order), wantValueFlag)
 	}
 	return nil

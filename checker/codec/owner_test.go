@@ -70,7 +70,7 @@ func TestAStringInAValueIsNotAlwaysALock(t *testing.T) {
 		{"tokens, and said so", codec.Token, "mutex", tokens, "violated"},
 		{"tokens, and said to be locks", codec.Lock, "mutex", tokens, "holds"},
 		{"tokens, ignored", codec.Ignored, "mutex", tokens, "violated"},
-		{"owners", codec.Undecided, "mutex", owners, "1:1: found 2 different values, each used by a process of its own: probably no lock's name but the owner's"},
+		{"owners", codec.Undecided, "mutex", owners, "1:1: found 2 different values, each used by a separate process: probably no lock's name but the owner's"},
 		{"owners, and said so", codec.Owner, "mutex", owners, "violated"},
 		{"locks", codec.Undecided, "mutex", locks, "holds"},
 		{"locks, and said to be owners", codec.Owner, "mutex", locks, "violated"},

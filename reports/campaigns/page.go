@@ -137,7 +137,7 @@ func (c *Campaign) claims(d *reports.Document, expects bool) {
 			reports.Span{Text: "never broke", Class: "holds"}, reports.Span{Text: "."})
 	}
 	c.views(d, &whole, expects)
-	bounds := "Intervals are those of Clopper and Pearson, because runs with different seeds are independent."
+	bounds := "Intervals are Clopper and Pearson's, because runs with different seeds are independent."
 	if cells > 1 {
 		bounds += " They count the runs of all cells as independent, although the cells have the same seeds."
 	}

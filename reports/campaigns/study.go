@@ -392,7 +392,7 @@ func (x *Study) describeColumns(d *reports.Document) {
 		"neither says it, nodes keep nothing.", t)
 }
 
-const leastHead = "The least that breaks them, as far as it was found: the first run that did, shrunk. A letter in a table " +
+const leastHead = "The smallest schedule found that breaks them: the first run that did, shrunk. A letter in a table " +
 	"leads here:"
 
 // described returns an empty table for things and their descriptions, with their settings where there is room.
@@ -423,7 +423,7 @@ func (x *Study) nowhere(k int) string {
 func (x *Study) widths() string {
 	none := stats.Wilson(0, x.Runs, stats.Confidence)
 	half := stats.Wilson(x.Runs/2, x.Runs, stats.Confidence)
-	return fmt.Sprintf("At 95 %%, 0 stands for up to %s, and 50 for %s to %s (Wilson).",
+	return fmt.Sprintf("At 95 %%, 0 means up to %s, and 50 means %s to %s (Wilson).",
 		stats.Percent(none.High), stats.Percent(half.Low), stats.Percent(half.High))
 }
 
@@ -431,10 +431,10 @@ func (x *Study) foot() string {
 	text := x.widths() + " What breaks rarely may show with more runs. All cells have the same seeds; what is claimed of all " +
 		"together takes all runs as independent."
 	if slices.ContainsFunc(x.Cells, func(c StudyCell) bool { return c.Unknown > 0 }) {
-		text += " Where a ? stands, runs were cut short."
+		text += " A ? means that runs were cut short."
 	}
 	if i := slices.IndexFunc(x.Cells, func(c StudyCell) bool { return c.Void != "" }); i >= 0 {
-		text += " Where a – stands, none of the faults can strike: " + x.Cells[i].Void + "."
+		text += " A – means that no fault can hit: " + x.Cells[i].Void + "."
 	}
 	return text + oracleNote
 }

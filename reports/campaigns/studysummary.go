@@ -79,7 +79,7 @@ func (x *Study) summaryFoot() string {
 	text := fmt.Sprintf("What is not named never broke it: below %s of the runs at 95 %% (Wilson).",
 		stats.Percent(stats.Wilson(0, x.Runs, stats.Confidence).High))
 	if slices.ContainsFunc(x.Cells, func(c StudyCell) bool { return c.Unknown > 0 || c.Runs == 0 }) {
-		text += " A ? stands where runs were cut short or are not there."
+		text += " A ? means that runs were cut short or are missing."
 	}
 	return text + oracleNote
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // Update reports whether tests must rewrite golden files.
-var Update = flag.Bool("update", false, "write golden files anew")
+var Update = flag.Bool("update", false, "rewrite golden files")
 
 // Scenario returns a scenario of the catalogue, changed.
 func Scenario(t testing.TB, id string, set ...string) *scenarios.Scenario {

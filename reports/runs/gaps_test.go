@@ -47,7 +47,7 @@ var gaps = []struct {
 	says  string
 }{
 	{"history", func(e *checker.Evidence) { e.History = nil }, "no history, so it shows no calls"},
-	{"tries", func(e *checker.Evidence) { e.Tries = nil }, "no attempts, so it shows nobody waiting"},
+	{"tries", func(e *checker.Evidence) { e.Tries = nil }, "no attempts, so it shows no client waiting"},
 	{"keys", func(e *checker.Evidence) { e.Keys = nil }, ""},
 	{"holds", func(e *checker.Evidence) { e.Holds, e.Renewals = nil, nil }, ""},
 	{"writes", func(e *checker.Evidence) { e.Writes = nil }, ""},

@@ -18,8 +18,8 @@ type FaultSet struct {
 
 // Columns returns the columns of faults: no fault, the faults that people ask about, any other class, and all classes.
 func Columns() []FaultSet {
-	all := FaultSet{Name: "all", About: "every class of faults together, whomever they strike; nodes have no disk; " +
-		"a run has no more faults than with one class, so each class strikes more seldom"}
+	all := FaultSet{Name: "all", About: "every class of faults together, on any host; nodes have no disk; " +
+		"a run has no more faults than with one class, so each class hits less often"}
 	columns := asked()
 	for _, c := range faults.Classes() {
 		if !slices.ContainsFunc(columns, func(w FaultSet) bool { return slices.Contains(w.Classes, c.Name) }) {
@@ -37,13 +37,13 @@ func asked() []FaultSet {
 		{Name: "none", About: "no fault"},
 		{Name: "delay, loss", About: "messages are late, held or lost", Classes: classesOf(faults.Slow, faults.Cut)},
 		{
-			Name: "client pause", About: "clients stand still or sleep",
+			Name: "client pause", About: "clients are paused or sleep",
 			Classes: classesOf(faults.Pause, faults.Suspend), Set: []string{spareNodes},
 		},
 		{Name: "client crash", About: "clients die", Classes: classesOf(faults.Crash)},
 		{Name: "partition", About: "hosts are parted", Classes: classesOf(faults.Partition)},
 		{
-			Name: "crash, disk", About: "servers restart with all that they had",
+			Name: "crash, disk", About: "servers restart with their data",
 			Classes: classesOf(faults.Restart), Set: []string{onDisk},
 		},
 		{
@@ -73,7 +73,7 @@ func asked() []FaultSet {
 			Classes: classesOf(faults.Restart), Set: []string{"search.away=1s", onDisk},
 		},
 		{
-			Name: "disk stall", About: "disks of nodes complete no sync, so that nodes stand still",
+			Name: "disk stall", About: "disks of nodes complete no sync, so that nodes wait",
 			Classes: classesOf(faults.StallDisk), Set: []string{onDisk},
 		},
 	}

@@ -19,7 +19,7 @@ var steps = []step{
 	{"fewer cycles", fewerCycles},
 	{"a setting as it was", plainSettings},
 	{"fewer hosts", fewerHosts},
-	{"strike at a plainer moment", plainMoments},
+	{"hit at a plainer moment", plainMoments},
 	{"rounder numbers", rounderNumbers},
 	{"one fault for two", oneForTwo},
 	{"another seed, and fewer clients or faults", otherSeeds},

@@ -133,7 +133,7 @@ var Libraries = slices.Concat(
 	),
 	Library{Name: "concurrency", Title: "etcd's concurrency", Modules: []string{"go.etcd.io/etcd/client/v3"},
 		Kind: etcd.Kind, Wire: etcd.NewWire, Watches: true, Service: true, Shortest: 2 * time.Second}.in(
-		configuration{"", "Mutex.Lock on a session that is opened anew when it is lost, with etcdctl's client " +
+		configuration{"", "Mutex.Lock on a session that is reopened when it is lost, with etcdctl's client " +
 			"(pings after 2 s, for 6 s); the holder looks at Session.Done", concurrencyMutex(etcdctl)},
 		configuration{"readme", "the same, with the client of its README: no pings", concurrencyMutex(clientReadme)},
 		configuration{"unwatched", "the same as the first, and no code looks at Session.Done", concurrencyMutex(etcdctl.but(unwatched))},

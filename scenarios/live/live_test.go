@@ -315,7 +315,7 @@ func TestSilentClientIsReportedDuringRun(t *testing.T) {
 				}
 			}
 			_, err := Run(ctx, find(t, "baseline/single-instance"), 1, o)
-			if err == nil || !strings.Contains(told[0], "The run goes on, up to its horizon of ") {
+			if err == nil || !strings.Contains(told[0], "The run continues, up to its horizon of ") {
 				t.Fatalf("%v, and it is told %q", err, told)
 			}
 			again := func(text string) bool { return strings.HasPrefix(text, want) && !strings.Contains(text, "goes on") }

@@ -56,7 +56,7 @@ func (a *agent) silence(q *openQuestion) string {
 // ahead says how long the run may still last.
 func (a *agent) ahead() string {
 	if end := a.Scenario.Horizon; a.Now() < clock.Instant(end) {
-		return fmt.Sprintf(" The run goes on, up to its horizon of %s.", end)
+		return fmt.Sprintf(" The run continues, up to its horizon of %s.", end)
 	}
 	return ""
 }

@@ -182,4 +182,4 @@ func (d deadlined) Call(server int, command any, timeout time.Duration) (any, er
 	return d.Client.Call(server, command, min(timeout, left))
 }
 
-var errPatience = errors.New("the caller's patience is over")
+var errPatience = errors.New("the caller's patience has ended")

@@ -232,9 +232,9 @@ func (s *search) told(f *found) string {
 			c.name(), c.lock, retryRuns, kind, c.reference, referenceRuns, c.verdict())
 		switch {
 		case s.ledger == nil:
-			fmt.Fprintf(&b, "    What a %s lock owes was never measured, so only this comparison speaks.\n", kind)
+			fmt.Fprintf(&b, "    What a %s lock must keep was never measured, so this comparison is the only evidence.\n", kind)
 		case c.owed:
-			fmt.Fprintf(&b, "    A lock of this kind owes it: the reference never broke it under %s,\n"+
+			fmt.Fprintf(&b, "    A lock of this kind must keep it: the reference never broke it under %s,\n"+
 				"    in %d universes of each and of each two.\n",
 				strikes(&f.universe), s.ledger.Each)
 		default:

@@ -128,7 +128,7 @@ func (tr *trial) newSearch(t rapid.TB, s *scenarios.Scenario) *search {
 		}
 	}
 	if s.Lock.Kind.Added() && h.named == 0 {
-		t.Fatalf("locktest: what a lock of the kind %s owes was never measured, and its own lock may be the one on trial: "+
+		t.Fatalf("locktest: what a lock of the kind %s must keep was never measured, and its own lock may be the one on trial: "+
 			"name what must hold in each run, with locktest.Promises or locktest.Everything", s.Lock.Kind)
 	}
 	return h
@@ -212,7 +212,7 @@ func (tr *trial) report(t *testing.T, h *search, f *found, first bool) {
 	for i, p := range checker.Properties {
 		if convicted.Has(i) {
 			names = append(names, p.Name)
-			breaks = append(breaks, fmt.Sprintf("%s breaks in %d of %d universes in which it is owed, of %d in all",
+			breaks = append(breaks, fmt.Sprintf("%s breaks in %d of %d universes in which it must hold, of %d in all",
 				p.Name, h.broke[i], h.owed[i], h.runs))
 		}
 	}

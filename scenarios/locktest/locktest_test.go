@@ -357,9 +357,9 @@ func TestFailuresAreNamed(t *testing.T) {
 		"better":      "quorum should be violated, and holds",
 		"nobody":      "acquired-by-two.* never happened, so the run proves nothing",
 		"panics":      `seed 1: the run panics: no such thing\s+.*panicking\.Acquire`,
-		"blocks":      `gc-pause, seed 1: unknown: the lock never goes on(?s).*\[select \(no cases\)\].*waiting\.Acquire`,
-		"spins":       `gc-pause, seed 1: unknown: the lock never goes on(?s).*waiting\.Acquire`,
-		"fuzz blocks": `redlock/any: unknown: in one of the runs the lock never goes on(?s).*waiting\.Acquire`,
+		"blocks":      `gc-pause, seed 1: unknown: the lock never continues(?s).*\[select \(no cases\)\].*waiting\.Acquire`,
+		"spins":       `gc-pause, seed 1: unknown: the lock never continues(?s).*waiting\.Acquire`,
+		"fuzz blocks": `redlock/any: unknown: in one of the runs the lock never continues(?s).*waiting\.Acquire`,
 		"nil":         "seed 1: the run panics: the constructor returned nil",
 		"verdict":     `Expect\("belief", 7\): there is no such verdict; give checker.Holds`,
 		"nodes":       "kleppmann/clock-jump: it is about several nodes",
@@ -456,7 +456,7 @@ func TestASearchOfARightLockIsGreen(t *testing.T) {
 // let the test pass.
 func TestFindingsCommandNeedsNoFile(t *testing.T) {
 	text := red(t, t.TempDir(), "any wrong", "Repeat it anywhere: LOCKSTORM_FIND='single/any seed=",
-		`breaks in .* universes in which it is owed(?s).*and by the reference \(single\) with 0 of 2000`)
+		`breaks in .* universes in which it must hold(?s).*and by the reference \(single\) with 0 of 2000`)
 	_, find, _ := strings.Cut(text, "LOCKSTORM_FIND='")
 	find, _, _ = strings.Cut(find, "'")
 	t.Setenv("LOCKSTORM_FIND", find)

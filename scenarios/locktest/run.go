@@ -186,7 +186,7 @@ func (tr *trial) watched(t rapid.TB, r *scenarios.Runner, s *scenarios.Scenario,
 }
 
 // neverGoesOn is what is wrong with a lock that waits for anything but its Client.
-const neverGoesOn = "the lock never goes on; it may wait for nothing but its Client, and for nobody in Go's own ways"
+const neverGoesOn = "the lock never continues; it must wait only through its Client, not through Go's channels, mutexes or sleeps"
 
 // ofWorld returns of a stack what the lock did, up to where the workload called it.
 func ofWorld(stack string) string {

@@ -80,7 +80,7 @@ func (t *checkCommand) hint(c *cobra.Command, name string, h checker.History, wo
 		return nil
 	}
 	return note(c, "%s: an operation of unknown outcome ended one process, and another came after; if they are the "+
-		"same client, who goes on under a new number as in Jepsen, say how many clients there are: --clients N", name)
+		"same client, which continues under a new number as in Jepsen, say how many clients there are: --clients N", name)
 }
 
 // renumbered reports whether a process may be another under a new number: its first operation comes after one of

@@ -151,7 +151,7 @@ func (r *campaignReport) make(missing int) (figures int) {
 			n += k
 		}
 		if n > 0 {
-			p.NotSought = fmt.Sprintf("%d times a property broke otherwise, but so many of its runs had been shrunk "+
+			p.NotSought = fmt.Sprintf("%d times a property broke otherwise, but as many of its runs had been shrunk "+
 				"that no more were", n)
 		}
 	} else {

@@ -42,7 +42,7 @@ func newStudy() *cobra.Command {
 	f.Uint64Var(&q.seed, "seed", 0, "the first seed of each cell is `N`, in place of the one that the study says")
 	f.StringVar(&q.measure, "measure", "", "measure `WORDS`, in place of what the study says, as its file does: "+
 		"'storage, fenced'")
-	f.IntVar(&q.least, "least", 0, "use up to `N` runs to find the least schedule that breaks a cell, in place of "+
+	f.IntVar(&q.least, "least", 0, "use up to `N` runs to find the smallest schedule that breaks a cell, in place of "+
 		"what the study says; 0 for none")
 	f.StringArrayVar(&q.only, "only", nil, "make only the lines whose names match `GLOB`; may be given more than once")
 	f.BoolVar(&q.summary, "summary", false, "print one table in place of many: what broke which promise of each line")

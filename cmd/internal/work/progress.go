@@ -227,7 +227,7 @@ func OnInterrupt(p *Progress) *Interrupt {
 			if s.received.Swap(true) {
 				os.Exit(cli.Interrupted)
 			}
-			p.Note("finishing the runs in work; press Ctrl-C again to end at once")
+			p.Note("finishing the runs in work; press Ctrl-C again to end immediately")
 		}
 	}()
 	return s

@@ -45,7 +45,7 @@ func TestMomentsAreOrderedAndPaired(t *testing.T) {
 			begun[[2]string{m.Lane, m.Text}]++
 		}
 	}
-	for _, want := range [][2]string{{"c1", "c1 goes on as holder (token 33)"}, {"c1", "c1 stands still"}, {"pause c1", "pause c1"}} {
+	for _, want := range [][2]string{{"c1", "c1 acts as holder (token 33)"}, {"c1", "c1 stands still"}, {"pause c1", "pause c1"}} {
 		if begun[want] == 0 {
 			t.Errorf("nowhere does %q begin: %v", want, all)
 		}

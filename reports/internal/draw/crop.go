@@ -137,7 +137,7 @@ func lacking(e *checker.Evidence) string {
 		missing = append(missing, "no history, so it shows no calls")
 	}
 	if len(e.Tries) == 0 && len(e.Holds) > 0 {
-		missing = append(missing, "no attempts, so it shows nobody waiting")
+		missing = append(missing, "no attempts, so it shows no client waiting")
 	}
 	if len(missing) == 0 {
 		return ""

@@ -156,7 +156,7 @@ func (s *Scene) hold(l *lane, i int) {
 	if h.Fence > 0 {
 		token = fmt.Sprintf("token %d", h.Fence)
 	}
-	s.bar(l, beliefBar, h.Client, h.From, gone, token, l.name+" goes on as holder"+wording.Fence(h.Fence), "")
+	s.bar(l, beliefBar, h.Client, h.From, gone, token, l.name+" acts as holder"+wording.Fence(h.Fence), "")
 	valid := []stretch{{h.From, min(h.Valid, e.End)}}
 	for _, n := range e.Renewals {
 		if n.Hold == i && n.OK && n.Valid > n.At {
@@ -178,7 +178,7 @@ func (s *Scene) hold(l *lane, i int) {
 // so a step too late, which deserves no sign.
 func (s *Scene) wrong(l *lane, h *checker.Hold, start, end clock.Instant) {
 	if end.Sub(start) > time.Millisecond/10 {
-		what := l.name + " goes on as holder though its validity has passed"
+		what := l.name + " acts as holder though its validity has passed"
 		s.bar(l, wrongBar, h.Client, start, end, "no longer valid", what, "")
 	}
 }
@@ -283,7 +283,7 @@ func (s *Scene) keys(l *lane, all []checker.Span, node int) {
 		if k.Lane != node {
 			continue
 		}
-		owner, name := -1, "nobody known"
+		owner, name := -1, "no known client"
 		if client, known := s.owner[k.Token]; known {
 			owner, name = client, wording.ClientName(client)
 		}
@@ -358,9 +358,9 @@ const diskStalls = "disk stalls"
 // stillness returns the meaning of a stillBar in this scene.
 func (s *Scene) stillness() string {
 	if s.anyBar(func(b bar) bool { return b.kind == stillBar && b.text == diskStalls }) {
-		return "host or disk stands still"
+		return "host or disk stopped"
 	}
-	return "host stands still"
+	return "host stopped"
 }
 
 func signed(change string) string {

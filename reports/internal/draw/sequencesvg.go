@@ -313,7 +313,7 @@ func fateText(m *scenarios.Message) string {
 	case scenarios.Repelled:
 		return held + "is refused at " + wording.Micros(m.Arrived) + ", for its host is off"
 	case scenarios.Overdue:
-		return held + "arrives at " + wording.Micros(m.Arrived) + ", when nobody waits for it any more"
+		return held + "arrives at " + wording.Micros(m.Arrived) + ", when no client waits for it any more"
 	}
 	return held + "is still under way at the end"
 }

@@ -38,7 +38,7 @@ func advise(d *reports.Document, a *forecast.Advice) {
 		"nodes that restart independently of each other come to. Rates are the middle of their range."
 	if a.Promise == "storage" {
 		note += " A lock that expires can't go to 0 in storage that checks no token: some freeze is longer than any TTL, and may " +
-			"strike after the last look at the deadline."
+			"hit after the last look at the deadline."
 	}
 	d.Note(note)
 }

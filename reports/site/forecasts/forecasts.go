@@ -105,12 +105,12 @@ func (r *Report) environment() *reports.Document {
 	d.Table("", t)
 	d.Rows = t
 	d.Note("A rate is that of each client or node that the fault may strike, or of all together. One with two ends is between " +
-		"them with 95 % confidence; where nobody has measured it, they are what is tried.")
+		"them with 95 % confidence; where no one has measured it, they are what is tried.")
 	p := &plot.Intervals{X: plot.Axis{Label: "events a year", Log: true}}
 	for _, c := range e.Causes {
 		p.Add(c.Name, math.Sqrt(c.Low*c.High), c.Low, c.High)
 	}
-	picture(d, "rates", "How often each cause strikes, with the interval that the file gives", p)
+	picture(d, "rates", "How often each cause hits, with the interval that the file gives", p)
 	d.Heading("Sources")
 	for _, c := range e.Causes {
 		d.Item(c.Name, " ("+wording.Dash(c.Date)+"): "+c.Source, "")
@@ -132,8 +132,8 @@ func picture(d *reports.Document, id, label string, drawing *plot.Intervals) {
 var breaks = map[string]struct{ often, head, goal string }{
 	"storage":  {"updates are lost", "lost updates", "lost updates"},
 	"fenced":   {"updates are lost in storage that checks fencing tokens", "lost, fenced storage", ""},
-	"belief":   {"two clients act as holder at once", "two act as holder", "two holders at once"},
-	"validity": {"two clients have a valid lock by their own clocks", "two valid holds", "two valid holds at once"},
+	"belief":   {"two clients act as holder together", "two act as holder", "two holders together"},
+	"validity": {"two clients have a valid lock by their own clocks", "two valid holds", "two valid holds together"},
 }
 
 // single describes the forecast of one lock.
@@ -154,7 +154,7 @@ func (r *Report) single(f *forecast.Result) *reports.Document {
 		}
 	}
 	picture(d, "causes", "Violations per lock and year by cause; where there is no dot nothing was seen, and the end of the "+
-		"line bounds it; an arrow goes on to 0", p)
+		"line bounds it; an arrow continues to 0", p)
 	d.Paragraph(assumption(f))
 	if len(f.Changes) > 0 {
 		d.Heading("What would change it")
@@ -216,7 +216,7 @@ func (r *Report) causes(f *forecast.Result) *reports.Table {
 	}
 	for i, c := range f.Causes {
 		if c.Runs == 0 {
-			t.Add(append([]string{c.Name, "nobody to strike"}, slices.Repeat([]string{"-"}, shown)...)...)
+			t.Add(append([]string{c.Name, "no host to hit"}, slices.Repeat([]string{"-"}, shown)...)...)
 			continue
 		}
 		row(c.Name, between(c.Low, c.High), func(p *forecast.Promise) forecast.Estimate { return p.Causes[i] })
@@ -312,7 +312,7 @@ func (r *Report) several() *reports.Document {
 	d.Table("", t)
 	d.Rows = t
 	picture(d, "locks", "Lost updates per lock and year by cause, and with fenced storage; where there is no dot nothing was "+
-		"seen, and the end of the line bounds it; an arrow goes on to 0", p)
+		"seen, and the end of the line bounds it; an arrow continues to 0", p)
 	d.Paragraph("Each of these has in it what comes without any event, as the forecast of one lock says in detail. " +
 		limits(r.Forecasts[0]))
 	return d

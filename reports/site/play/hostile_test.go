@@ -70,7 +70,7 @@ func TestInvalidRequestIsAnError(t *testing.T) {
 		{"run", strings.Repeat("[", 100_000), "can't be read"},
 		{"state", `{` + s + `,"t":-5}`, "is not on the timeline"},
 		{"state", `{` + s + `,"t":9000000000000000000}`, "is not on the timeline"},
-		{"move", `{` + s + `,"line":9,"from":0,"to":1}`, "no fault stands in line 9"},
+		{"move", `{` + s + `,"line":9,"from":0,"to":1}`, "line 9 of the schedule has no fault"},
 		{"move", `{` + s + `,"line":1,"from":-1,"to":1}`, "0s or later"},
 		{"move", `{` + s + `,"line":1,"from":9223372036854775807}`, "not after 60s"},
 		{"many", `{` + s + `,"first":1,"runs":0}`, "out of range"},

@@ -171,7 +171,7 @@ func (p *Program) fuzz(q *fuzzRequest) (*fuzzAnswer, error) {
 		s.Search = s.DefaultSearch()
 	}
 	if why := s.NothingStrikes(); why != "" {
-		return nil, fmt.Errorf("nothing of the search can strike: %s", why)
+		return nil, fmt.Errorf("no fault of the search can hit: %s", why)
 	}
 	j := campaign.Job{Kind: campaign.FuzzJob, Scenario: &s, Cells: []campaign.Cell{nil}, First: q.First, Runs: q.Runs, Size: 8}
 	if err := j.Check(); err != nil {

@@ -33,10 +33,10 @@ func (p *Program) move(q *moveRequest) (*moveAnswer, error) {
 	}
 	i := slices.Index(m.lines, q.Line)
 	if i < 0 {
-		return nil, fmt.Errorf("no fault stands in line %d of the schedule", q.Line)
+		return nil, fmt.Errorf("line %d of the schedule has no fault", q.Line)
 	}
 	if end := clock.Instant(m.scenario.Horizon); q.From < 0 || q.From > end || q.To != nil && *q.To < q.From {
-		return nil, fmt.Errorf("a fault strikes at 0s or later, and not after %s, and ends after that", end)
+		return nil, fmt.Errorf("a fault hits at 0s or later, and not after %s, and ends after that", end)
 	}
 	step := m.resolution()
 	all := slices.Clone(m.scenario.Faults)
@@ -47,7 +47,7 @@ func (p *Program) move(q *moveRequest) (*moveAnswer, error) {
 		strikes := m.result.Evidence.Strikes
 		first := slices.IndexFunc(strikes, func(s checker.Strike) bool { return s.Index == i })
 		if first < 0 {
-			return nil, errors.New("the fault waits for a mark, and has not struck: there is nothing to move")
+			return nil, errors.New("the fault waits for a mark, and has not hit: there is nothing to move")
 		}
 		f.When.After = max(0, f.When.After+q.From.Sub(strikes[first].From).Round(step))
 	}

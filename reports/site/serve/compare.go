@@ -51,7 +51,7 @@ func (s *Store) compare(w http.ResponseWriter, a, b string) {
 		}
 		sides = append(sides, x)
 	}
-	d := &reports.Document{Title: "Two runs side by side", Style: ".wide img{display:block;width:100%;height:auto;min-width:860px}"}
+	d := &reports.Document{Title: "Two runs compared", Style: ".wide img{display:block;width:100%;height:auto;min-width:860px}"}
 	d.Rich(reports.Span{Text: "All runs and campaigns", Link: "/"}, reports.Span{Text: " · "},
 		reports.Span{Text: "Swap A and B", Link: comparison(b, a)})
 	t := &reports.Table{Columns: reports.Columns("", "run", "result", "changed settings")}

@@ -24,7 +24,7 @@ import (
 type Study struct {
 	Name     string   // of the file, without its folder and ending
 	Title    string   `yaml:"title" doc:"what it shows, in a few words"`
-	About    string   `yaml:"about" doc:"how to read it: what is struck, and what a share is a share of"`
+	About    string   `yaml:"about" doc:"how to read it: what is hit, and what a share is a share of"`
 	Scenario string   `yaml:"scenario" doc:"a scenario of the catalogue, or a file"`
 	All      []string `yaml:"scenarios" doc:"in place of scenario and lines: a line for each of the catalogue that matches, such as redlock/*"`
 	Set      []string `yaml:"set" doc:"settings of all cells, as for --set"`
@@ -32,12 +32,12 @@ type Study struct {
 	Runs     int      `yaml:"runs" doc:"how many runs each cell has"`
 	Seed     uint64   `yaml:"seed" doc:"the first seed of each cell"`
 	Measure  string   `yaml:"measure" doc:"a promise, whose share of broken runs is drawn; a figure, whose median is; A of B, a share; blackbox; or several"`
-	Least    int      `yaml:"least" doc:"how many runs the search may take for the least schedule that breaks a cell; 0 for no search"`
+	Least    int      `yaml:"least" doc:"how many runs the search may take for the smallest schedule that breaks a cell; 0 for no search"`
 	Label    string   `yaml:"label" doc:"the words at the axis of values; their unit is added"`
 	Map      bool     `yaml:"map" doc:"a map with a row for each line, in place of curves"`
 	X        Axis     `yaml:"x" doc:"what varies along the axis"`
 	Lines    []Line   `yaml:"lines" doc:"what is compared"`
-	Locks    []string `yaml:"locks" doc:"in place of lines: those of the table of locks whose names match, such as redlock*"`
+	Locks    []string `yaml:"locks" doc:"in place of lines: locks of the table whose names match, such as redlock*"`
 
 	measures [][]campaign.Measure // of each line
 }
@@ -68,7 +68,7 @@ type Line struct {
 	About   string            `yaml:"about" doc:"what it is, in a sentence"`
 	Measure string            `yaml:"measure" doc:"what is measured of it, in place of what the study says"`
 	Set     []string          `yaml:"set" doc:"its settings"`
-	Faults  []string          `yaml:"faults" doc:"its lines of a schedule, besides those of the axis"`
+	Faults  []string          `yaml:"faults" doc:"its lines of a schedule, in addition to the axis's"`
 	Theory  []scenarios.Value `yaml:"theory" doc:"what a formula says at each value, in per cent or seconds"`
 	Edge    scenarios.Value   `yaml:"edge" doc:"of a map: the value of the axis from which on a formula says that the promise breaks"`
 }

@@ -76,14 +76,14 @@ type Network struct {
 
 // Clocks is how well clocks run between two steps.
 type Clocks struct {
-	Rate   clock.Rate `yaml:"rate" doc:"each host's clocks run fast or slow by up to so much"`
+	Rate   clock.Rate `yaml:"rate" doc:"each host's clocks run fast or slow by up to that much"`
 	Source string     `yaml:"source" doc:"where this number is from"`
 }
 
 // A Cause is a kind of event.
 type Cause struct {
 	Name    string `yaml:"name" doc:"what happens, in a few words"`
-	Strikes string `yaml:"strikes" doc:"a fault as a schedule says it, without when; ~ is its size: pause a-client for ~"`
+	Strikes string `yaml:"strikes" doc:"a fault as in a schedule, without its time; ~ is its size: pause a-client for ~"`
 	Rate    Rate   `yaml:"rate" doc:"how often: 12/year, 3/1h, or 0.1..10/year where it is unsure; of each a-client or a-node"`
 	Size    Size   `yaml:"size" doc:"how long or how much, as a distribution: pareto(1s,1.2,10m)"`
 	Source  string `yaml:"source" doc:"who measured it, and where; or that no public number exists, and what is tried instead"`
@@ -240,7 +240,7 @@ func (e *Environment) check(d *yamlform.Decoder) {
 		fail("network.latency", "network.latency: %s..%s is no range; the first time is the shorter one", n.Min, n.Max)
 	}
 	if e.Clocks.Rate < 0 || e.Clocks.Rate > 100_000_000 {
-		fail("clocks.rate", "clocks.rate: give 0ppm to 100000ppm; clocks run fast and slow by up to so much")
+		fail("clocks.rate", "clocks.rate: give 0ppm to 100000ppm; clocks run fast and slow by up to that much")
 	}
 	for i := range e.Causes {
 		e.Causes[i].check(yamlform.Item("causes", i), fail)
@@ -262,7 +262,7 @@ func (c *Cause) check(key string, fail func(key, format string, args ...any)) {
 	case strings.Contains(c.Strikes, "~") != c.Size.given:
 		fail(key+".size", "%s: a size and a ~ in %q for it go together", c.Name, c.Strikes)
 	case c.Source == "":
-		fail(key+".source", "%s: it has no source; say who measured the rate, or that nobody did", c.Name)
+		fail(key+".source", "%s: it has no source; say who measured the rate, or that no one did", c.Name)
 	default:
 		if _, err := c.Fault(time.Second, time.Second); err != nil {
 			fail(key+".strikes", "%s: %s", c.Name, strings.TrimPrefix(err.Error(), "1:"))

@@ -187,7 +187,7 @@ func agreed(table []live.Agreement) int {
 
 // agreement returns the table, with its notes.
 func agreement(table []live.Agreement) *reports.Document {
-	t := cli.Table{Title: "Live runs beside simulated ones", Data: struct {
+	t := cli.Table{Title: "Live runs and simulated ones", Data: struct {
 		SchemaVersion int              `json:"schema_version"`
 		Lockstorm     string           `json:"lockstorm"`
 		Rows          []live.Agreement `json:"rows"`

@@ -290,7 +290,7 @@ func (k *keptVerdicts) end(ctx context.Context, again string, errs io.Writer) er
 	case ctx.Err() == nil:
 		return nil
 	case k.file != "":
-		fmt.Fprintf(errs, "%d of %d are kept in %s; go on with:\n  %s\n", len(k.was), k.cells, k.file, again)
+		fmt.Fprintf(errs, "%d of %d are kept in %s; continue with:\n  %s\n", len(k.was), k.cells, k.file, again)
 	}
 	return cli.Exit(cli.Interrupted)
 }

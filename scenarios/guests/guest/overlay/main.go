@@ -59,7 +59,7 @@ func lockstormReading(sec int64, nsec int32, mono int64) (int64, int32, int64) {
 	if w -= s * 1e9; w < 0 {
 		s, w = s-1, w+1e9
 	}
-	return sec + s, int32(w), runtimeNano() + m // a bubble has no monotonic clock of its own
+	return sec + s, int32(w), runtimeNano() + m // a bubble has no separate monotonic clock
 }
 
 func lockstormTrue(d Duration) Duration {
