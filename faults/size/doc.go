@@ -20,6 +20,6 @@
 // negative in constant, uniform and quantiles. A part of a distribution has the shares at which it begins and ends:
 // pareto(1ms,1.2,60s)[0.99..1] is the largest hundredth.
 //
-// [Parse] reads that text, and Parse(d.String()) returns d again. [Read] makes quantiles from a file: a list, or the
-// percentiles that HdrHistogram prints. A [Line] is a line of a schedule with distributions in it.
+// [Parse] reads that text, and Parse(d.String()) returns d again. A [Line] is a line of a schedule with distributions
+// in it.
 package size

@@ -19,12 +19,8 @@ func Example() {
 	_, err = size.Parse("pareto(1ms,1.2)")
 	var wrong *size.Error
 	fmt.Println(errors.As(err, &wrong), wrong.Column, wrong.Problem)
-
-	measured, err := size.Read("latency.txt", []byte("0 1ms\n0.5 2ms\n1 80ms\n"), "")
-	fmt.Println(measured, err)
 	// Output:
 	// half of all pauses are shorter than 1.782ms
 	// pareto(1ms,1.2,1m0s)[0.99..1] is 212.094278ms in the mean
 	// true 15 pareto lacks a most such as 10s
-	// quantiles(0:1ms,0.5:2ms,1:80ms) <nil>
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -27,10 +28,8 @@ func open(dir string, m Manifest, j *campaign.Job, shard Shard, d Disk) *Archive
 }
 
 // Open returns the archive of a directory. It reads the manifest and the scenario, and no blocks.
-func Open(dir string) (*Archive, error) { return openIn(nil, dir) }
-
-func openIn(files fs.FS, dir string) (*Archive, error) {
-	text, err := readManifest(files, dir)
+func Open(dir string) (*Archive, error) {
+	text, err := ReadManifest(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +44,7 @@ func openIn(files fs.FS, dir string) (*Archive, error) {
 	if !bytes.Equal(m.JSON(), text) {
 		return nil, unsound(ErrChanged)
 	}
-	s, err := m.readScenario(files, dir)
+	s, err := m.ReadScenario(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -57,9 +56,7 @@ func openIn(files fs.FS, dir string) (*Archive, error) {
 	if difference := m.differs(&now, "there", "here"); difference != "" {
 		return nil, fmt.Errorf("%s: this Lockstorm makes other rows: %s", filepath.Join(dir, ManifestFile), difference)
 	}
-	a := open(dir, m, j, Shard{}, nil)
-	a.files = files
-	return a, nil
+	return open(dir, m, j, Shard{}, nil), nil
 }
 
 // blockFile is the name of a block's file.
@@ -126,7 +123,7 @@ func (a *Archive) header(dst []byte, i int) []byte {
 // Read returns the rows of a block, valid until the next call. If the file is wrong the error is a Damage; if there is
 // none, fs.ErrNotExist.
 func (a *Archive) Read(i int) ([]campaign.Row, error) {
-	packed, err := readFile(a.files, a.Dir, blockFile(i))
+	packed, err := os.ReadFile(filepath.Join(a.Dir, blockFile(i)))
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +177,7 @@ func (a *Archive) Each(show func(block int, rows []campaign.Row) error) error {
 
 // Study returns the file of the study whose rows these are; it is empty if the rows are of no study.
 func (a *Archive) Study() ([]byte, error) {
-	text, err := readFile(a.files, a.Dir, StudyFile)
+	text, err := os.ReadFile(filepath.Join(a.Dir, StudyFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

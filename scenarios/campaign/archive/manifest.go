@@ -79,14 +79,12 @@ func (u *Unsound) Error() string { return fmt.Sprintf("%s: %v", filepath.Join(u.
 func (u *Unsound) Unwrap() error { return u.Wrong }
 
 // ReadManifest returns the file of a directory's manifest; if there is none, the error is an ErrNone.
-func ReadManifest(dir string) ([]byte, error) { return readManifest(nil, dir) }
-
-func readManifest(files fs.FS, dir string) ([]byte, error) {
-	text, err := readFile(files, dir, ManifestFile)
+func ReadManifest(dir string) ([]byte, error) {
+	text, err := os.ReadFile(filepath.Join(dir, ManifestFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%s: %w: there is no %s in it", dir, ErrNone, ManifestFile)
 	}
-	if old := names(files, dir, "*.zst"); err == nil && len(old) > 0 {
+	if old := names(dir, "*.zst"); err == nil && len(old) > 0 {
 		return nil, fmt.Errorf("%s: an older Lockstorm compressed it with zstd, and this one reads gzip; "+
 			"unpack it with \"zstd -d --rm FILE\", pack it with \"gzip FILE\", "+
 			"and do so with each of the %d files of this store that end in .zst", filepath.Join(dir, old[0]), len(old))
@@ -96,10 +94,8 @@ func readManifest(files fs.FS, dir string) ([]byte, error) {
 
 // ReadScenario reads the scenario of a directory whose manifest has the head. If it can't be parsed, the error comes
 // from package scenarios.
-func (h *Head) ReadScenario(dir string) (*scenarios.Scenario, error) { return h.readScenario(nil, dir) }
-
-func (h *Head) readScenario(files fs.FS, dir string) (*scenarios.Scenario, error) {
-	text, err := readFile(files, dir, ScenarioFile)
+func (h *Head) ReadScenario(dir string) (*scenarios.Scenario, error) {
+	text, err := os.ReadFile(filepath.Join(dir, ScenarioFile))
 	switch {
 	case err != nil:
 		err = fmt.Errorf("the archive is not whole: %w", err)

@@ -25,7 +25,6 @@ type Store struct {
 	manifest []byte // its file
 	hash     string // of that
 	scenario []byte // its file
-	files    fs.FS  // where it is read; nil for Dir
 	disk     Disk
 	writer   string // begins the names of what this process is writing
 	packer   *gzip.Writer
@@ -118,14 +117,11 @@ func (s *Store) Prepare(resume bool, pattern string, matches func(manifest []byt
 }
 
 // Parts lists the files whose names match a pattern, in order.
-func (s *Store) Parts(pattern string) []string { return names(s.files, s.Dir, pattern) }
+func (s *Store) Parts(pattern string) []string { return names(s.Dir, pattern) }
 
 // names lists the files of a directory whose names match a pattern, in order.
-func names(files fs.FS, dir, pattern string) (names []string) {
-	if files == nil {
-		files, dir = os.DirFS(dir), "."
-	}
-	entries, _ := fs.ReadDir(files, dir) // a missing directory has none, and work can't continue on an unreadable one
+func names(dir, pattern string) (names []string) {
+	entries, _ := os.ReadDir(dir) // a missing directory has none, and work can't continue on an unreadable one
 	for _, e := range entries {
 		if is, _ := path.Match(pattern, e.Name()); is {
 			names = append(names, e.Name())
@@ -197,20 +193,9 @@ func (s *Store) SyncNames() {
 }
 
 // has reports whether a part is there.
-func (s *Store) has(name string) (err error) {
-	if s.files != nil {
-		_, err = fs.Stat(s.files, path.Join(s.Dir, name))
-		return err
-	}
-	_, err = os.Lstat(filepath.Join(s.Dir, name))
+func (s *Store) has(name string) error {
+	_, err := os.Lstat(filepath.Join(s.Dir, name))
 	return err
-}
-
-func readFile(files fs.FS, dir, name string) ([]byte, error) {
-	if files == nil {
-		return os.ReadFile(filepath.Join(dir, name))
-	}
-	return fs.ReadFile(files, path.Join(dir, name))
 }
 
 // PutPart packs the text of a part, and writes its file.
