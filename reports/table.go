@@ -229,9 +229,6 @@ func (t *Table) width() (all int) {
 	return all
 }
 
-// Fits reports whether a screen has room for the table.
-func (t *Table) Fits(s Screen) bool { return t.without("table").width() <= s.LineWidth() }
-
 // sentences writes the rows one below the other: the first cell, then the others with their heads.
 func (t *Table) sentences(s Screen) string {
 	var b strings.Builder
