@@ -143,6 +143,9 @@ func (s *Suite) summary() string {
 
 // tally describes the runs of a scenario, and which promises broke.
 func (c *Case) tally() string {
+	if c.Title == "" {
+		return "not run: the file has mistakes"
+	}
 	text := wording.Count(c.Runs, "run", "runs")
 	if c.Fail > 0 {
 		text += fmt.Sprintf(", %d not as expected", c.Fail)
