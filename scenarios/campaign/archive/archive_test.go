@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -506,13 +507,13 @@ func TestABlockThatAnotherProgramPackedIsReadAndMerged(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS(want)); err != nil {
 		t.Fatal(err)
 	}
-	a, err := archive.Open(dir)
+	name := "block-000003.jsonl.gz"
+	whole := content(t, dir)[name]
+	unpacked, err := gzip.NewReader(strings.NewReader(whole))
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := "block-000003.jsonl.gz"
-	whole := content(t, dir)[name]
-	text, err := a.Unpack(nil, []byte(whole))
+	text, err := io.ReadAll(unpacked)
 	if err != nil {
 		t.Fatal(err)
 	}

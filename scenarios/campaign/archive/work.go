@@ -39,7 +39,7 @@ func (w *Work) Do() error {
 		if err := d.prepare(); err != nil {
 			return err
 		}
-		defer d.archive.SyncNames()
+		defer d.archive.syncNames()
 	}
 	if err := d.recall(-1); err != nil || !d.more {
 		return err
@@ -65,7 +65,7 @@ type workState struct {
 
 func (d *workState) prepare() error {
 	d.archive = open(d.Dir, describe(d.Job, d.Lockstorm), d.Job, d.Shard, d.Disk)
-	err := d.archive.Prepare(d.Resume, blockPattern, d.archive.matches, d.archive.belongs)
+	err := d.archive.prepare(d.Resume)
 	if err == nil && d.Study != nil {
 		err = d.archive.put(StudyFile, d.Study)
 	}
@@ -98,16 +98,16 @@ func (a *Archive) matches(text []byte) error {
 	if err != nil {
 		return &Unsound{a.Dir, ManifestFile, err}
 	}
-	if err := there.SameBuild(a.Dir, a.head, "this is build "); err != nil {
+	if err := there.sameBuild(a.Dir, &a.Manifest, "this is build "); err != nil {
 		return err
 	}
 	if difference := there.differs(&a.Manifest, "there", "here"); difference != "" {
 		return fmt.Errorf("%s is of other work: %s", a.Dir, difference)
 	}
 	if string(a.manifest) != string(text) {
-		return &Unsound{a.Dir, ManifestFile, ErrChanged}
+		return &Unsound{a.Dir, ManifestFile, errChanged}
 	}
-	_, err = there.ReadScenario(a.Dir)
+	_, err = there.readScenario(a.Dir)
 	return err
 }
 
@@ -172,7 +172,7 @@ func (a *Archive) Remake(blocks []int, workers int) error {
 			return fmt.Errorf("%s has no block %d; it has blocks 0 to %d", a.Dir, b, a.Job.Blocks()-1)
 		}
 	}
-	defer a.SyncNames()
+	defer a.syncNames()
 	e := a.Job.Engine(workers)
 	e.Pieces = slices.Values(slices.Compact(slices.Sorted(slices.Values(blocks))))
 	e.Done = func(block int, rows []campaign.Row) (bool, error) { return true, a.Write(block, rows) }
