@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -163,20 +162,6 @@ func (d *workState) show(rows []campaign.Row, made bool) (err error) {
 		d.more, err = d.Done(block, rows, made)
 	}
 	return err
-}
-
-// Remake makes some blocks of an archive again, whatever is there in their place.
-func (a *Archive) Remake(blocks []int, workers int) error {
-	for _, b := range blocks {
-		if b < 0 || b >= a.Job.Blocks() {
-			return fmt.Errorf("%s has no block %d; it has blocks 0 to %d", a.Dir, b, a.Job.Blocks()-1)
-		}
-	}
-	defer a.syncNames()
-	e := a.Job.Engine(workers)
-	e.Pieces = slices.Values(slices.Compact(slices.Sorted(slices.Values(blocks))))
-	e.Done = func(block int, rows []campaign.Row) (bool, error) { return true, a.Write(block, rows) }
-	return e.Run()
 }
 
 // A Shard is one part of a job, for one machine of several: a range of whole pieces, which are blocks where there are rows.
