@@ -130,7 +130,7 @@ func TestABlockIsReadStrictly(t *testing.T) {
 
 func checkDamage(t *testing.T, a *Archive, text string, line int, want string) {
 	t.Helper()
-	_, err := a.unpack(2, a.Store.pack(nil, []byte(text)))
+	_, err := a.unpack(2, a.pack(nil, []byte(text)))
 	var d *Damage
 	if !errors.As(err, &d) {
 		t.Errorf("%v; want %s", err, want)

@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A trunk is the root and all schedules of one deviation. Each process makes it: it is what units share.
+// A trunk is the root and all schedules of one deviation. It is what units share.
 type trunk struct {
 	count  Extent
 	states *states
@@ -124,8 +124,6 @@ type Extent struct {
 	States    int // different ones; a state that schedules of two units reach counts twice
 	Unknown   int // runs that a limit of the scenario cut short
 	Broken    []Broken
-
-	units int // that were added up
 }
 
 // A Broken is a property that broke, and the first schedule that broke it.
