@@ -37,6 +37,7 @@ globalThis.ready = (async () => {
   const body = (await fetch("engine.wasm.gz")).body.pipeThrough(new DecompressionStream("gzip"));
   const made = await WebAssembly.instantiate(await new Response(body).arrayBuffer(), go.importObject);
   go.run(made.instance);
+  globalThis.memory = () => made.instance.exports.mem.buffer.byteLength;
   return typeof lockstorm.call;
 })();
 </script>`
@@ -118,7 +119,20 @@ func TestAPageHasTheRunsOfTheCommand(t *testing.T) {
 	}
 	b.Quiet("the engine")
 	t.Log(browsertest.Ask[string](b, timed))
+	for _, call := range []string{"many", "fuzz"} {
+		began := time.Now()
+		got := browsertest.Ask[string](b, fmt.Sprintf("lockstorm.call(%q, %q)", call, endless))
+		held := browsertest.Ask[int](b, "memory()") >> 20
+		t.Logf("%s of an endless file takes %v and %d MB", call, time.Since(began).Round(time.Millisecond), held)
+		if !strings.Contains(got, "more than 300,000 events and steps") || held > 900 {
+			t.Errorf("%s of an endless file holds %d MB and is %.300s", call, held, got)
+		}
+	}
 }
+
+// endless asks for runs that take no time and never end.
+const endless = `{"setup":{"scenario":"baseline/fault-free","set":["work.cycles=1000000","network.latency=0s","work.work=0s","work.think=0s",` +
+	`"work.stagger=0s","lock.kind=etcd"]},"first":1,"runs":40}`
 
 // A user's path through the page of a site: open it, shorten the pause until storage holds, lengthen it until storage
 // breaks, share the link, open it again. The page shows the run of the command that it prints.

@@ -2,7 +2,6 @@ package play
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -96,8 +95,7 @@ func (p *Program) made(q *setup) (*ran, error) {
 	s := o.drawn(q.Seed)
 	r := scenarios.Run(limited(s), q.Seed)
 	if tooLong(r, s.Steps) {
-		return nil, fmt.Errorf("the run takes more than %s events and steps, which is more than a page can show; on a machine: %s",
-			wording.Grouped(stepsMost), q.command())
+		return nil, q.long(q.Seed)
 	}
 	r.Scenario.Steps = s.Steps
 	m := &ran{opened: o, setup: q.clone(), result: r, scene: draw.NewScene(r)}
