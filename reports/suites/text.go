@@ -78,7 +78,10 @@ func wrongs(s reports.Screen, e Entry) string {
 	var b strings.Builder
 	indent := strings.Repeat(" ", verdictColumns)
 	for _, w := range e.Wrong {
-		b.WriteString(s.Hang(indent, "", wording.PlainLong(w)+".", s.LineWidth()))
+		if !strings.HasSuffix(w, "?") {
+			w += "."
+		}
+		b.WriteString(s.Hang(indent, "", wording.PlainLong(w), s.LineWidth()))
 	}
 	b.WriteString(s.Command(indent, e.Command))
 	return b.String()

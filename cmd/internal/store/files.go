@@ -46,11 +46,8 @@ func Replace(name string, content []byte) error {
 	return os.Rename(t.Name(), name)
 }
 
-// ProbeFile returns an error if no file can be made in the directory of a file, which is made if need be.
+// ProbeFile returns an error if no file can be made in the directory of a file.
 func ProbeFile(name string) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
-	}
 	t, err := os.CreateTemp(filepath.Dir(name), ".writing-")
 	if err != nil {
 		return err
