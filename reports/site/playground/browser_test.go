@@ -566,3 +566,59 @@ func TestTheMainSliderFindsTheThreshold(t *testing.T) {
 	r.says("command", "--set fault.1.for=15s")
 	r.Quiet("the main slider")
 }
+
+// Each step of the tour shows what its title says, and what a reader changes can be undone.
+func TestTheTourShowsWhatItSays(t *testing.T) {
+	r := open(t, "")
+	r.click("#begin")
+	for i, step := range []struct{ title, verdict, chip string }{
+		{"It works", "No update was lost.", "One acting holder holds"},
+		{"A pause loses an update", "An update was lost.", "One acting holder violated"},
+		{"A second look at the clock helps", "No update was lost.", "One acting holder violated"},
+		{"A late write beats it", "An update was lost.", "One acting holder holds"},
+		{"Fencing saves the data, if reads carry tokens", "An update was lost.", "No lost update with fencing holds"},
+		{"A clock jumps", "An update was lost.", "One valid lock violated"},
+		{"Clients that start together need no partition", "An update was lost.", "One valid lock violated"},
+	} {
+		r.until(fmt.Sprintf(`document.getElementById("h-tour")?.textContent === "Step %d of 7: %s"`, i+1, step.title))
+		r.settle()
+		r.says("verdict", step.verdict)
+		r.says("chips", step.chip)
+		if link := browsertest.Ask[string](r.Reader, `location.hash`); !strings.HasSuffix(link, fmt.Sprintf("&tour=%d", i+1)) {
+			t.Errorf("the link of step %d is %s", i+1, link)
+		}
+		if pair := r.text("pair"); i == 4 && !strings.Contains(pair, "even where storage checks fencing tokens") || i == 6 && !strings.Contains(pair, "With this change no update is lost.") {
+			t.Errorf("next to step %d is %s", i+1, pair)
+		}
+		if i < 6 {
+			r.click("#tour .first")
+		}
+	}
+	r.set(`[id="set-fault.6.by"]`, "1s")
+	r.says("verdict", "No update was lost. With this change no update is lost. Before, one was.")
+	r.click("#reset")
+	r.settle()
+	r.says("verdict", "An update was lost.")
+	browsertest.Ask[any](r.Reader, `[...document.querySelectorAll("#tour button")].at(-1).click()`)
+	r.until(`document.getElementById("tour").hidden && document.activeElement.id === "begin"`)
+	r.Quiet("the tour")
+}
+
+// A promise opens by a key too: its question, its answer in this run, and its instant.
+func TestAPromiseOpensItsQuestionItsAnswerAndItsInstant(t *testing.T) {
+	r := open(t, "")
+	browsertest.Ask[any](r.Reader, `[...document.querySelectorAll("#chips .chip")].find(e => e.textContent.startsWith("No lost update")).focus()`)
+	r.press(kb.Enter)
+	const card = `document.querySelector("#chips .meaning:popover-open")`
+	r.until(card)
+	text := browsertest.Ask[string](r.Reader, card+`.textContent`)
+	for _, part := range []string{"Is an update lost if storage accepts every write?", "An update was lost.", "was overwritten at", "In files: storage"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("the card has no %q: %s", part, text)
+		}
+	}
+	r.press(kb.Tab, kb.Enter)
+	r.until(`document.getElementById("read").textContent.startsWith("At 11.649")`)
+	r.settle()
+	r.Quiet("a promise")
+}

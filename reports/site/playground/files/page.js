@@ -7,11 +7,12 @@ import { Timeline, names, scale } from "./timeline.js";
 import * as controls from "./controls.js";
 import * as link from "./link.js";
 import * as many from "./many.js";
+import * as tour from "./tour.js";
 import * as views from "./views.js";
 import first from "./first.js"; // what the simulator answers for the run that the page begins with
 
 const begin = { scenario: first.scenario, yaml: null, set: link.sets(first.set), schedule: null, seed: 1, beside: first.beside,
-  at: null };
+  at: null, tour: 0, embed: 0 };
 let state = begin;
 let shown = { run: first.run, open: first.open }; // the newest answers
 let editor = null;
@@ -87,6 +88,7 @@ function draw(settings) {
   $("problem").textContent = "";
   unmark();
   named(state, run.title);
+  tour.show(state.tour, walk);
   $("try").hidden = state.scenario !== begin.scenario || state.yaml !== null;
   $("verdict").replaceChildren(...views.verdict(run, before.of !== exactly(state) && before.run));
   $("chips").replaceChildren(views.chips(run, null, show));
@@ -124,10 +126,11 @@ function field(e, value) { if (e !== document.activeElement) { e.value = value; 
 
 // pair shows the run beside the same one with one thing changed, with what differs marked.
 function pair(other) {
-  const { run } = shown, choice = first.choices.find((b) => b.set === state.beside);
+  const { run } = shown, choice = [...$("beside").options].find((o) => o.value === state.beside);
   const says = "The run that " + (choice ? choice.label : "has " + state.beside);
   const both = other ? [views.beside("As it is", run, other.promises && other), views.beside(says, other, run, run)] : [];
   $("pair").replaceChildren(...both);
+  $("pair").hidden = !other;
   for (const box of $("pair").querySelectorAll(".wide")) { // where it does not fit, it begins at what is broken
     const band = box.querySelector(".band");
     box.addEventListener("scroll", () => names(box, box.firstChild));
@@ -138,7 +141,9 @@ function pair(other) {
 // choices offers what differs from the run as it is.
 function choices() {
   const now = new Map(shown.open.settings.map((x) => [x.path, x.value]));
-  const options = [{ set: "", label: "… (nothing to compare with)" }, ...first.choices].filter((o) => {
+  const kind = shown.open.settings.find((x) => x.path === "lock.kind");
+  const locks = kind ? kind.choices.map((c, i) => ({ set: "lock.kind=" + c, label: "uses another lock: " + kind.names[i] })) : [];
+  const options = [{ set: "", label: "… (nothing to compare with)" }, ...first.choices, ...locks].filter((o) => {
     const [path, value] = o.set.split("=");
     return !o.set || o.set === state.beside || now.has(path) && now.get(path) !== value;
   });
@@ -237,9 +242,19 @@ history.scrollRestoration = "manual";
 function open(setup) {
   opened = true;
   const { scenario = state.scenario, yaml = null, schedule = null, seed, set } = setup;
-  change({ scenario, yaml, schedule, seed, set: link.sets(set), at: null }, null);
+  change({ scenario, yaml, schedule, seed, set: link.sets(set), at: null, tour: 0 }, null);
   timeline.look(null);
   $("name").scrollIntoView();
+}
+
+// walk goes to a step of the tour; 0 ends it where it is.
+async function walk(n) {
+  const step = n ? await link.read(tour.link(n), begin) : state;
+  opened ||= n > 0;
+  if (n) { timeline.look(null); }
+  await change({ ...step, tour: n }, null);
+  $(n ? "h-tour" : "begin").focus();
+  $(n ? "tour" : "intro").scrollIntoView({ block: "nearest" });
 }
 
 // follow runs what the link says. One that this page wrote is of a change that is undone, or done again.
@@ -258,6 +273,7 @@ $("kinds").append(...views.kinds(first.about.faults));
 $("property").append(...first.about.promises.map((p) => make("option", { value: p.name }, p.plain)));
 const on = (id, event, f) => $(id).addEventListener(event, f);
 on("seed", "input", (e) => { if (Number(e.target.value) > 0) { change({ seed: Number(e.target.value) }, null, false); } });
+on("begin", "click", () => walk(1));
 on("reset", "click", () => {
   const s = JSON.parse(before.of);
   change({ yaml: null, schedule: null, ...s, set: link.sets(s.set), at: null }, null);

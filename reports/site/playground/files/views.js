@@ -41,7 +41,7 @@ export function chips(run, other, look) {
       p.from === null || !look ? null : make("button", { type: "button", click: (e) => {
         e.target.closest("[popover]").hidePopover();
         look(p.from);
-      } }, "Show " + seconds(p.from)),
+      } }, `Show ${(p.from / 1e9).toFixed(3)} s`),
       make("p", {}, make("small", { class: "soft" }, `In files: ${p.name}`))));
   }));
 }
