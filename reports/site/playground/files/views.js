@@ -12,7 +12,7 @@ const sentence = (name, says) => make("p", {}, make("strong", { class: "violated
 // verdict says in words how a run ended: first whether an update was lost. was are the verdicts before the reader's changes.
 export function verdict(run, was) {
   const { says, why, also } = run.outcome;
-  return [make("p", {}, make("strong", { class: run.outcome.class }, says), " " + why),
+  return [make("p", {}, make("strong", { class: run.outcome.class }, says), make("span", { class: "why" }, " " + why)),
     make("p", { class: "soft" }, was ? changed(run, was) : also)];
 }
 
