@@ -110,7 +110,8 @@ func leadOf(s *scenarios.Scenario, known []setting) lead {
 	for i := range s.Faults {
 		f := &s.Faults[i]
 		q, asked := questions[f.Kind.Name]
-		if path := "fault." + strconv.Itoa(i+1) + "." + q.part; asked && slices.ContainsFunc(known, func(k setting) bool { return k.Path == path }) {
+		path := "fault." + strconv.Itoa(i+1) + "." + q.part
+		if asked && slices.ContainsFunc(known, func(k setting) bool { return k.Path == path }) {
 			return lead{path, strings.Replace(q.text, "*", target(f), 1)}
 		}
 	}
