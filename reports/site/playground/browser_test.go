@@ -378,7 +378,7 @@ func (r *reader) write(text string) {
 func TestErrorsAppearWhereTheyAre(t *testing.T) {
 	r := open(t, "")
 	r.set("#schedule", "at 1s pause c1 for 2s\nat 2s paus c9 for 1s\n")
-	r.says("problem", "This can't be run. Line 2, column 7 of the schedule: ")
+	r.says("problem", "This can't be run: Line 2, column 7 of the schedule: ")
 	if !browsertest.Ask[bool](r.Reader, `document.body.classList.contains("stale") && document.getElementById("schedule").ariaInvalid === "true"`) {
 		t.Error("neither the picture nor the schedule shows that it is wrong")
 	}
@@ -505,7 +505,7 @@ func TestTheTimelineIsNotEmptyWhenARunBecomesShorterThanItsCloseUp(t *testing.T)
 	r.Quiet("a close-up")
 }
 
-// What is known of a link is shown at once, and nothing of another scenario.
+// A link's scenario has its name while the simulator loads, and no other scenario's.
 func TestALinkNamesItsScenarioWhileTheSimulatorLoads(t *testing.T) {
 	b := browsertest.Browse(t)
 	r := &reader{b, serve(t, []byte{}, []byte("self.Go = function () {};"))}

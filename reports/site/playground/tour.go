@@ -1,6 +1,6 @@
 package playground
 
-// A step is one state of the page, with what there is to see in it.
+// A step is one state of the page, and the words about it.
 type step struct {
 	Title string `json:"title"`
 	Text  string `json:"text"`

@@ -69,7 +69,7 @@ function failed(problems) {
     state = s;
   }
   document.body.classList.add("stale");
-  $("problem").textContent = "This can't be run. " + where + p.message + (/[.!?]$/.test(p.message) ? "" : ".");
+  $("problem").textContent = "This can't be run: " + where + p.message + (/[.!?]$/.test(p.message) ? "" : ".");
   unmark();
   const at = touched && document.querySelector(`[data-path="${CSS.escape(touched)}"]`);
   if (at) { at.classList.add("wrong"); }

@@ -21,7 +21,7 @@ export function player(timeline, look, button, speed) {
     const end = was < broken && now >= broken ? broken : now >= b ? b : null;
     if (end !== null) { now = end; }
     const x = timeline.x(now);
-    set(veil, { x, y: timeline.top, width: Math.max(0, timeline.right + 8 - x), height: timeline.bottom - timeline.top });
+    set(veil, { x, y: 24, width: Math.max(0, timeline.right + 8 - x), height: timeline.bottom - 24 }); // over flags, too
     look(now);
     timeline.scroll(now);
     if (end !== null) { stop(); } else { frame = requestAnimationFrame(next); }
@@ -33,7 +33,7 @@ export function player(timeline, look, button, speed) {
     veil.dataset.stopped = 1;
     last = performance.now();
     timeline.over.prepend(veil);
-    button.textContent = "⏸ Pause";
+    button.textContent = "■ Pause";
     frame = requestAnimationFrame(next);
   });
   return () => { stop(); delete veil.dataset.stopped; };

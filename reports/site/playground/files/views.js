@@ -57,7 +57,7 @@ export const events = (run, look) => run.events.map((e) => make("li", { "data-at
 export function beside(title, run, other, was) {
   const wide = { class: "wide", tabindex: 0, role: "region", "aria-label": "Timeline, can be scrolled: " + title };
   return make("article", {}, make("h3", {}, title), run.problems.length
-    ? make("p", { class: "violated" }, "This can't be run. " + run.problems[0].message)
+    ? make("p", { class: "violated" }, "This can't be run: " + run.problems[0].message)
     : [make("div", {}, verdict(run, was)), chips(run, other), make("div", wide, picture(run.timeline))]);
 }
 
