@@ -27,7 +27,7 @@ schedule: |
   when any acquired +%s %s
 `
 
-// A stepCase is a scenario of stepFile. Its zero values are those of most rows.
+// A stepCase is a scenario of stepFile. Most rows have its zero values.
 type stepCase struct {
 	clients                         int
 	loss, contact, gap, hold, fault string
