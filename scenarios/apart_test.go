@@ -1,9 +1,11 @@
 package scenarios_test
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -14,12 +16,13 @@ import (
 var unbroken = regexp.MustCompile(`\{(?:([a-z-]+/[a-z0-9-]+)(?: with ([^}:]+))?: |with ([^}:]+): )?nothing violated\}`)
 
 // Clients that start a second apart don't compete for votes, so the first has all of them. A finding that nothing breaks
-// must not rest on that silently. Each is run again with clients that start together, one round trip apart and ten. If
-// something breaks then, the finding says how far apart clients start.
+// must not rest on that silently. Each is run again with clients that start together, one round trip apart, ten round
+// trips apart and a second apart. If something breaks at one of these gaps, the finding says how far apart clients
+// start; and if it breaks only where they start together, it says that.
 func TestFindingsSayHowFarApartClientsStart(t *testing.T) {
-	gaps, seeds, tried := []string{"0s"}, 25, 0
+	seeds, tried, differ := 15, 0, 0
 	if long {
-		gaps, seeds = []string{"0s", "1ms", "10ms"}, 40
+		seeds = 40
 	}
 	for _, s := range scenarios.Catalogue() {
 		finding := strings.Join(strings.Fields(s.Claim.Finding), " ")
@@ -31,25 +34,39 @@ func TestFindingsSayHowFarApartClientsStart(t *testing.T) {
 			if strings.Contains(setting, "work.stagger") || strings.ContainsAny(setting, " ,") {
 				continue
 			}
-			for _, gap := range gaps {
-				settings := []string{"work.stagger=" + gap}
-				if setting != "" {
-					settings = append([]string{setting}, settings...)
-				}
-				x, err := scenarios.Open(id, settings...)
-				if err != nil || x.Lock.Kind != scenarios.Redlock || x.Work.Stagger == 0 && gap != "0s" || len(x.Search.Draw)+len(x.Search.Faults) > 0 {
-					continue // no votes to split, the setting is the name of a known flaw, or seeds draw faults
-				}
-				tried++
-				if broken := brokenIn(x, seeds); broken != "" && !strings.Contains(finding, "apart") {
-					t.Errorf("%s: if clients of %s start %s apart, %s breaks: the finding must say how far apart they start",
-						s.ID, id, gap, broken)
+			var settings []string
+			if setting != "" {
+				settings = []string{setting}
+			}
+			x, err := scenarios.Open(id, settings...)
+			if err != nil || x.Lock.Kind != scenarios.Redlock || len(x.Search.Draw)+len(x.Search.Faults) > 0 {
+				continue // no votes to split, the setting is the name of a known flaw, or seeds draw faults
+			}
+			trip, own := x.Network.Latency.Min+x.Network.Latency.Max, x.Work.Stagger
+			var breaks []string
+			for _, gap := range []time.Duration{0, trip, 10 * trip, time.Second} {
+				x.Work.Stagger = gap
+				if broken := brokenIn(x, seeds); broken != "" {
+					breaks = append(breaks, fmt.Sprintf("%s if clients start %s apart", broken, gap))
 				}
 			}
+			if tried++; len(breaks) == 0 {
+				continue
+			}
+			differ++
+			if own > 0 && !strings.Contains(finding, "apart") || own == 0 && !strings.Contains(finding, "together") {
+				t.Errorf("%s: of %s %s breaks: the finding must say how far apart they start", s.ID, id,
+					strings.Join(breaks, ", "))
+			}
+			if own > 0 && len(breaks) < 4 && !strings.Contains(finding, "together") {
+				t.Errorf("%s: of %s only %s breaks: the finding must say what differs if clients start together", s.ID, id,
+					strings.Join(breaks, ", "))
+			}
+			t.Logf("%s: %s with %q: %s", s.ID, id, setting, strings.Join(breaks, ", "))
 		}
 	}
-	if tried < 15 {
-		t.Errorf("only %d gaps were tried", tried)
+	if tried < 15 || differ == 0 {
+		t.Errorf("%d findings were tried at each gap, and %d differ", tried, differ)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/plot"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
@@ -26,7 +27,7 @@ type Study struct {
 	Runs            int           `json:"runs"` // of each cell
 	Lines           []StudyLine   `json:"lines"`
 	Columns         []StudyColumn `json:"columns,omitempty"` // of faults
-	Cells           []StudyCell   `json:"cells"`             // by line, then by value, then by measure
+	Cells           []StudyCell   `json:"cells"`             // by line, value and measure; then those counted elsewhere
 	Counterexamples []Shape       `json:"counterexamples,omitempty"`
 	Missing         int           `json:"missing,omitempty"` // how many runs are not made yet, or by others
 	Command         string        `json:"command,omitempty"` // makes the first run that broke a promise
@@ -123,6 +124,12 @@ func NewStudy(s *study.Study, v *campaign.Survey) Study {
 			x.Cells = append(x.Cells, c)
 		}
 		x.Missing += s.Runs - v.Cells[i].Runs
+	}
+	for _, p := range s.Measured {
+		c := StudyCell{Line: p.Name, Value: string(p.At), Measure: s.Measures(0)[0].String(), measure: &s.Measures(0)[0]}
+		c.take(&campaign.Measured{Frequency: campaign.Frequency{Count: stats.Count{Violated: p.Violated, Runs: p.Runs}}})
+		c.FirstSeed = nil
+		x.Cells = append(x.Cells, c)
 	}
 	return x
 }
@@ -269,10 +276,10 @@ func (x *Study) caption() string {
 	switch {
 	case x.study.Map && x.measures() > 1:
 		text += "columns are " + x.study.X.Label + "."
-	case x.study.Map:
+	case x.study.Map && (!m.Promise() || len(x.Columns) > 0):
 		text += "columns are " + x.study.X.Label + ", cells " + x.unit(0) + "."
 	case m.Promise():
-		text += "bands are Wilson's at 95 %."
+		text += "intervals are Wilson's at 95 %."
 	case m.Share():
 		text += "intervals are at 95 %."
 	default:
@@ -307,7 +314,7 @@ func (x *Study) tables(d *reports.Document) {
 	}
 	if x.Missing > 0 {
 		d.Paragraph(fmt.Sprintf("This is a part: %d of %d runs are not made yet, or by others. Where a ? is alone there is no run. "+
-			"Counterexamples are sought when all runs are there.", x.Missing, len(x.Cells)/x.measures()*x.Runs))
+			"Counterexamples are sought when all runs are there.", x.Missing, len(x.Lines)*len(x.study.X.Points)*x.Runs))
 	}
 	for k := range x.measures() {
 		head := x.unit(k) + ":"
@@ -326,10 +333,20 @@ func (x *Study) tables(d *reports.Document) {
 			d.Table("", x.table(k, false))
 		}
 	}
+	if len(x.study.Measured) > 0 {
+		t := &reports.Table{Columns: reports.Numbers("", x.study.X.Label, "counted", "share", "interval at 95 %")}
+		for _, c := range x.elsewhere() {
+			t.Add(append([]string{c.Line, c.Value}, c.whole()...)...)
+		}
+		d.Table("Counted elsewhere:", t)
+	}
 	if x.listed() {
 		x.describe(d)
 	}
 }
+
+// elsewhere returns the cells whose runs were counted elsewhere.
+func (x *Study) elsewhere() []StudyCell { return x.Cells[len(x.Cells)-len(x.study.Measured):] }
 
 // draw adds the figure.
 func (x *Study) draw(d *reports.Document) {
@@ -441,7 +458,7 @@ func (x *Study) foot() string {
 
 // table has a column for each line. The table of a map has a row for each line, as the map has.
 func (x *Study) table(k int, whole bool) *reports.Table {
-	points := x.study.X.Points
+	points := x.study.X.Called()
 	switch {
 	case x.study.Map:
 		head := ""
@@ -496,7 +513,7 @@ func (x *Study) intervals(k int) *reports.Table {
 	}
 	t := &reports.Table{Columns: reports.Numbers(heads...)}
 	for i, l := range x.study.Lines {
-		for j, value := range x.study.X.Points {
+		for j, value := range x.study.X.Called() {
 			if len(x.study.X.Points) == 1 {
 				value = l.Name
 			}
@@ -576,6 +593,9 @@ func (x *Study) rows() [][]string {
 func (x *Study) picture() *plot.Picture {
 	p := &plot.Picture{Name: x.Name, Title: x.Title, Caption: x.caption(), Table: x.rows()}
 	if x.study.Map {
+		if len(x.Columns) > 0 && x.promise(0) {
+			p.Caption += " " + x.widths()
+		}
 		p.Drawing = x.heat()
 		return p
 	}
@@ -587,7 +607,7 @@ func (x *Study) picture() *plot.Picture {
 		}
 	}
 	if axis.Ticks = places; !x.study.X.Numbers() {
-		axis.Names = x.study.X.Points
+		axis.Names = x.study.X.Called()
 	}
 	drawn := &plot.Lines{X: axis, Y: plot.Axis{Label: x.unit(0)}}
 	for k, l := range x.study.Lines {
@@ -604,6 +624,21 @@ func (x *Study) picture() *plot.Picture {
 		drawn.Series, drawn.Y.Label = nil, "runs in which it breaks [%]"
 		for _, k := range promises {
 			drawn.Series = append(drawn.Series, x.series(x.study.Measures(0)[k].Name, places, 0, k))
+		}
+	}
+	for i, c := range x.elsewhere() {
+		at, _ := strconv.ParseFloat(c.Value, 64)
+		if i == 0 || c.Line != x.study.Measured[i-1].Name {
+			drawn.Series = append(drawn.Series, plot.Series{Name: c.Line, Points: true})
+		}
+		c.addTo(&drawn.Series[len(drawn.Series)-1], at)
+	}
+	for i := range drawn.Series {
+		if s := &drawn.Series[i]; len(axis.Names) > 0 { // the values of a word are next to each other
+			s.Points, s.X = true, slices.Clone(s.X)
+			for k := range s.X {
+				s.X[k] += (float64(i) - float64(len(drawn.Series)-1)/2) * 0.8 / float64(max(len(drawn.Series), 6))
+			}
 		}
 	}
 	p.Drawing = drawn
@@ -623,18 +658,25 @@ func (x *Study) promises() (all []int) {
 
 // series returns the k-th measure of a line along the axis.
 func (x *Study) series(name string, places []float64, line, k int) plot.Series {
-	s := plot.Series{Name: name, X: places}
+	s := plot.Series{Name: name}
 	for i := range places {
-		c := x.At(line, i, k)
-		s.Y, s.Low, s.High = append(s.Y, c.number(c.Middle)), append(s.Low, c.number(c.Low)), append(s.High, c.number(c.High))
+		x.At(line, i, k).addTo(&s, places[i])
 	}
 	return s
 }
 
+func (c *StudyCell) addTo(s *plot.Series, place float64) {
+	s.X, s.Y = append(s.X, place), append(s.Y, c.number(c.Middle))
+	s.Low, s.High = append(s.Low, c.number(c.Low)), append(s.High, c.number(c.High))
+}
+
 // heat returns a map with a row for each line. Where two things are measured a cell has both, and the colour of the first.
 func (x *Study) heat() *plot.Heat {
-	h := &plot.Heat{X: plot.Axis{Label: x.study.X.Label, Names: x.study.X.Points}, Of: x.unit(0)}
-	edge := plot.Bound{Name: "edge in theory"}
+	h := &plot.Heat{X: plot.Axis{Label: x.study.X.Label, Names: slices.Clone(x.study.X.Called())}, Of: x.unit(0)}
+	for i, c := range x.Columns { // a class in words, as far as they are brief
+		h.X.Names[i], _, _ = strings.Cut(c.About, ":")
+	}
+	edges := []plot.Bound{{Name: "may break from here on, by a formula"}, {Name: "always breaks from here on"}}
 	for k, l := range x.study.Lines {
 		h.Y.Names = append(h.Y.Names, l.Name)
 		var share []float64
@@ -642,19 +684,22 @@ func (x *Study) heat() *plot.Heat {
 		for i := range x.study.X.Points {
 			c := x.At(k, i, 0)
 			text := x.shown(c, false)
+			if c.measure.Promise() && len(x.Columns) == 0 && c.Middle != nil {
+				text += fmt.Sprintf("\n%.0f–%.0f", c.number(c.Low), c.number(c.High))
+			}
 			if other := x.At(k, i, x.measures()-1); x.measures() == 2 && c.Violated+other.Violated > 0 {
 				text += "·" + x.shown(other, false)
 			}
 			share, says = append(share, c.number(c.Middle)/100), append(says, text)
 		}
 		h.Share, h.Says = append(h.Share, share), append(h.Says, says)
-		if l.Edge != "" {
-			edge.X, edge.Y = append(edge.X, float64(x.study.X.Before(string(l.Edge)))), append(edge.Y, float64(k))
+		for i, at := range []scenarios.Value{l.Edge, l.Sure} {
+			if e := &edges[i]; at != "" {
+				e.X, e.Y = append(e.X, float64(x.study.X.Before(string(at)))), append(e.Y, float64(k))
+			}
 		}
 	}
-	if len(edge.X) > 0 {
-		h.Bounds = []plot.Bound{edge}
-	}
+	h.Bounds = slices.DeleteFunc(edges, func(b plot.Bound) bool { return len(b.X) == 0 })
 	return h
 }
 

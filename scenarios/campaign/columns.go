@@ -18,7 +18,7 @@ type FaultSet struct {
 
 // Columns returns the columns of faults: no fault, the faults that people ask about, any other class, and all classes.
 func Columns() []FaultSet {
-	all := FaultSet{Name: "all", About: "every class of faults together, on any host; nodes have no disk; " +
+	all := FaultSet{Name: "all", About: "every class of faults together: on any host, where nodes have no disk; " +
 		"a run has no more faults than with one class, so each class hits less often"}
 	columns := asked()
 	for _, c := range faults.Classes() {
@@ -68,12 +68,12 @@ func asked() []FaultSet {
 		},
 		{
 			Name: "failover",
-			About: "servers are away for a second or more and come back with their disks: " +
+			About: "servers are away for 1 s or more: they come back with their disks, " +
 				"long enough to replace a master; other locks just wait",
 			Classes: classesOf(faults.Restart), Set: []string{"search.away=1s", onDisk},
 		},
 		{
-			Name: "disk stall", About: "disks of nodes complete no sync, so that nodes wait",
+			Name: "disk stall", About: "disks of nodes complete no sync: nodes wait",
 			Classes: classesOf(faults.StallDisk), Set: []string{onDisk},
 		},
 	}

@@ -249,13 +249,12 @@ func TestAnyOrderTakesEachCourseAndNoLateRun(t *testing.T) {
 }
 
 func TestGapIsTheMeanTimeBetweenFirstAttempts(t *testing.T) {
-	twin := &checker.Evidence{Holds: []checker.Hold{{Token: "b"}}, Tries: []checker.Try{{Token: "a", From: 0, To: 9}, {Token: "b", From: 5, To: 25}}}
 	all := []*agent{{name: "c1", first: 100, won: 900, took: 300}, {name: "c2", first: 160, won: 400, took: 240}, {name: "c3", first: 120},
 		{name: scenarios.ProbeHost, first: 1, won: 2, took: 1}}
-	if got, want := startOf(all, twin), (Start{Gap: 30, Attempt: 240, Twin: 20}); got != want {
+	if got, want := startOf(all), (Start{Gap: 30, Attempt: 240}); got != want {
 		t.Errorf("it is %+v, and should be %+v", got, want)
 	}
-	if got := startOf(all[:1], twin); got != (Start{}) {
+	if got := startOf(all[:1]); got != (Start{}) {
 		t.Errorf("one client alone has %+v", got)
 	}
 }

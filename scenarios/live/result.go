@@ -3,6 +3,7 @@ package live
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -30,32 +31,26 @@ type Result struct {
 
 // A Start says how clients began, by the clocks of their processes.
 type Start struct {
-	Gap     time.Duration `json:"gap"`       // from one client's first attempt to the next client's, on average
-	Attempt time.Duration `json:"attempt"`   // what the first attempt that won took
-	Twin    time.Duration `json:"simulated"` // and in the simulator
+	Gap     time.Duration `json:"gap"`     // from one client's first attempt to the next client's, on average
+	Attempt time.Duration `json:"attempt"` // what the first attempt that won took
 }
 
 // startOf returns how clients began; zero if fewer than two asked, or none won.
-func startOf(agents []*agent, twin *checker.Evidence) (s Start) {
+func startOf(agents []*agent) (s Start) {
 	var begun []int64
-	won := int64(0)
+	won := int64(math.MaxInt64)
 	for _, a := range agents {
 		if a.name == scenarios.ProbeHost || a.first == 0 {
 			continue
 		}
-		begun = append(begun, a.first)
-		if a.won > 0 && (won == 0 || a.won < won) {
+		if begun = append(begun, a.first); 0 < a.won && a.won < won {
 			won, s.Attempt = a.won, a.took
 		}
 	}
-	i := slices.IndexFunc(twin.Tries, func(t checker.Try) bool {
-		return len(twin.Holds) > 0 && t.Token == twin.Holds[0].Token
-	})
-	if len(begun) < 2 || won == 0 || i < 0 {
+	if len(begun) < 2 || s.Attempt == 0 {
 		return Start{}
 	}
 	s.Gap = time.Duration(slices.Max(begun)-slices.Min(begun)) / time.Duration(len(begun)-1)
-	s.Twin = twin.Tries[i].To.Sub(twin.Tries[i].From)
 	return s
 }
 
@@ -169,8 +164,8 @@ func (r *Result) remark() {
 		"and the driver and the clients by %s at most."
 	r.Live = []string{fmt.Sprintf(text, r.Server, r.Pace, counted(r.Attempts), rounded(r.Margin), rounded(r.Late), rounded(r.Worst))}
 	if s := r.Start; s.Gap > 0 {
-		r.Live = append(r.Live, fmt.Sprintf("Clients began %s apart on average. The first attempt that won took %s, and %s in the simulator.",
-			rounded(s.Gap), rounded(s.Attempt), rounded(s.Twin)))
+		r.Live = append(r.Live, fmt.Sprintf("Clients began %s apart on average. The first attempt that won took %s.",
+			rounded(s.Gap), rounded(s.Attempt)))
 	}
 	if r.Warning != "" {
 		r.Live = append(r.Live, r.Warning)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -19,7 +20,7 @@ import (
 type Heat struct {
 	X, Y   Axis        // with the Names of their values
 	Share  [][]float64 // from 0 to 1, by Y and then X; NaN for none
-	Says   [][]string  // the text of each cell, such as its share and an outcome
+	Says   [][]string  // the text of each cell, such as its share and an outcome; a second line is smaller
 	Bounds []Bound
 	Of     string // the words above a table
 }
@@ -66,7 +67,11 @@ func (h *Heat) height(width, text vg.Length) vg.Length {
 	if h.Says == nil {
 		return width * 0.72
 	}
-	return text*1.9*vg.Length(max(len(h.Y.Names), 1)) + h.namesHeight(text) + h.labelsHeight(text)
+	high := text * 1.9
+	if slices.ContainsFunc(h.Says, func(row []string) bool { return strings.Contains(row[0], "\n") }) {
+		high += text * 0.8
+	}
+	return high*vg.Length(max(len(h.Y.Names), 1)) + h.namesHeight(text) + h.labelsHeight(text)
 }
 
 // labelsHeight returns the height of the words above the names of columns.
@@ -80,7 +85,7 @@ func (h *Heat) labelsHeight(text vg.Length) (high vg.Length) {
 }
 
 func (h *Heat) namesHeight(text vg.Length) vg.Length {
-	return min(widest(h.X.Names, text), text*10) + text*0.8
+	return min(widest(h.X.Names, text), text*16) + text*0.8
 }
 
 func (h *Heat) draw(s *sheet) {
@@ -152,7 +157,9 @@ func (h *Heat) drawNames(s *sheet, cells draw.Canvas, level bool) {
 	beside, high := aligned(text, black, draw.XRight, draw.YCenter), cells.Size().Y/vg.Length(len(h.Y.Names))
 	for i := 0; i < len(h.Y.Names); i += someOf(text*1.1, high) {
 		place := vg.Point{X: cells.Min.X - text*0.4, Y: cells.Max.Y - high*(vg.Length(i)+0.5) + text*0.12}
-		s.FillText(beside, place, fitText(h.Y.Names[i], cells.Min.X-s.Min.X-text*0.5, text))
+		room, name := cells.Min.X-s.Min.X-text*0.5, h.Y.Names[i]
+		beside.Font.Size = text * max(0.7, min(1, room/widthOf(name, text))) // a long name is smaller, not cut
+		s.FillText(beside, place, fitText(name, room, beside.Font.Size))
 	}
 }
 
@@ -164,7 +171,8 @@ func (h *Heat) drawTile(s *sheet, row, column int, r vg.Rectangle) {
 		return
 	}
 	s.tile(r, shade(share))
-	says, size := h.Says[row][column], s.text*0.92
+	says, below, two := strings.Cut(h.Says[row][column], "\n")
+	size := s.text * 0.92
 	if w := widthOf(says, size); w > r.Size().X*0.92 {
 		size *= r.Size().X * 0.92 / w
 	}
@@ -172,7 +180,14 @@ func (h *Heat) drawTile(s *sheet, row, column int, r vg.Rectangle) {
 		return
 	}
 	style := aligned(size, over(shade(share)), draw.XCenter, draw.YCenter)
-	s.FillText(style, vg.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y+r.Max.Y)/2 + size*0.12}, says)
+	place := vg.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y+r.Max.Y)/2 + size*0.12}
+	if two {
+		style.Font.Size = min(size*0.75, size*r.Size().X*0.84/widthOf(below, size))
+		s.FillText(style, place.Sub(vg.Point{Y: size * 0.5}), below)
+		style.Font.Size = size
+		place.Y += size * 0.5
+	}
+	s.FillText(style, place, says)
 }
 
 // drawMap draws the cells as one image, which is small even if they are many, and lines over them.

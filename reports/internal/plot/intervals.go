@@ -2,6 +2,7 @@ package plot
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -22,7 +23,21 @@ func (v *Intervals) Add(name string, value, low, high float64) {
 	v.Names, v.At, v.Low, v.High = append(v.Names, name), append(v.At, value), append(v.Low, low), append(v.High, high)
 }
 
-func (v *Intervals) keys() []key { return nil }
+// keys explains bounds, if there are some.
+func (v *Intervals) keys() []key {
+	if !v.X.Log || !slices.ContainsFunc(v.At, math.IsNaN) {
+		return nil
+	}
+	const bound = "no dot: none was seen, and the end is a bound; an arrow continues to 0"
+	return []key{{bound, func(s *sheet, r vg.Rectangle) {
+		left := vg.Point{X: r.Min.X, Y: (r.Min.Y + r.Max.Y) / 2}
+		drawOpen(s.Canvas, v.style(s.text), s.text*0.5, left, vg.Point{X: r.Max.X, Y: left.Y})
+	}}}
+}
+
+func (v *Intervals) style(text vg.Length) draw.LineStyle {
+	return draw.LineStyle{Color: series[0], Width: 1.3 * text / 7.2}
+}
 
 func (v *Intervals) height(_, text vg.Length) vg.Length {
 	return text * (1.7*vg.Length(max(len(v.Names), 1)) + 4)
@@ -51,7 +66,7 @@ func (v *Intervals) draw(s *sheet) {
 
 func (v *Intervals) plot(c draw.Canvas, p *plot.Plot, text vg.Length) {
 	(&plotter.Grid{Vertical: gridStyle}).Plot(c, p)
-	style := draw.LineStyle{Color: series[0], Width: 1.3 * text / 7.2}
+	style := v.style(text)
 	bars := plotter.XErrorBars{LineStyle: style, CapWidth: text * 0.5}
 	at := plotter.Scatter{GlyphStyle: marker(0, text)}
 	for i := range v.Names {
@@ -77,7 +92,10 @@ func (v *Intervals) plot(c draw.Canvas, p *plot.Plot, text vg.Length) {
 // axis.
 func openInterval(c draw.Canvas, p *plot.Plot, style draw.LineStyle, size vg.Length, ends plotter.XYs) {
 	x, y := p.Transforms(&c)
-	from, to := vg.Point{X: x(ends[0].X), Y: y(ends[0].Y)}, vg.Point{X: x(ends[1].X), Y: y(ends[1].Y)}
-	c.StrokeLines(style, []vg.Point{from, to}, []vg.Point{{X: to.X, Y: to.Y - size/2}, {X: to.X, Y: to.Y + size/2}},
-		[]vg.Point{{X: from.X + size, Y: from.Y - size/2}, from, {X: from.X + size, Y: from.Y + size/2}})
+	drawOpen(c, style, size, vg.Point{X: x(ends[0].X), Y: y(ends[0].Y)}, vg.Point{X: x(ends[1].X), Y: y(ends[1].Y)})
+}
+
+func drawOpen(c draw.Canvas, style draw.LineStyle, size vg.Length, start, to vg.Point) {
+	c.StrokeLines(style, []vg.Point{start, to}, []vg.Point{{X: to.X, Y: to.Y - size/2}, {X: to.X, Y: to.Y + size/2}},
+		[]vg.Point{{X: start.X + size, Y: start.Y - size/2}, start, {X: start.X + size, Y: start.Y + size/2}})
 }

@@ -24,6 +24,7 @@ type Series struct {
 	X, Y      []float64 // X rises
 	Low, High []float64 // the band; nil for none
 	Ticks     []float64 // places of small ticks on the line; a series with holes has none
+	Points    bool      // separate values: no line connects them, and each has a bar in place of the band
 }
 
 const mostMarkers = 45 // of a series: more would hide its line
@@ -33,7 +34,7 @@ var dashes = [][]vg.Length{nil, {5, 1.6}, {1.4, 1.4}, {6, 1.4, 1.4, 1.4}, {9, 2.
 
 const (
 	lineWidth = 1.15
-	rim       = 1.0 // how much wider a line is than another that lies on it, and how much larger a marker
+	rim       = 1.0 // how much wider a line is than another that lies on it
 )
 
 func colorOf(i int) themed { return series[i%len(series)] }
@@ -79,11 +80,13 @@ func (l *Lines) keys() (all []key) {
 		}
 		all = append(all, key{s.Name, func(sh *sheet, r vg.Rectangle) {
 			y := r.Min.Y + r.Size().Y*0.45
-			if s.Low != nil {
+			if s.Low != nil && !s.Points {
 				sh.SetColor(colorOf(i).faint())
 				sh.Fill(r.Path())
 			}
-			sh.StrokeLine2(stroke(i, sh.text), r.Min.X, y, r.Max.X, y)
+			if !s.Points {
+				sh.StrokeLine2(stroke(i, sh.text), r.Min.X, y, r.Max.X, y)
+			}
 			if !l.Steps {
 				sh.DrawGlyph(marker(i, sh.text), vg.Point{X: r.Min.X + r.Size().X/2, Y: y})
 			}
@@ -177,7 +180,7 @@ func (l *Lines) lines(s *sheet, x, y spread) {
 				b.stroke(i, run, 0)
 			}
 			if !l.Steps && len(s.X) <= mostMarkers {
-				b.markers(i, &s, under)
+				b.markers(i, &s)
 			}
 			b.ticks(i, &s)
 		}
@@ -196,7 +199,7 @@ func (s *Series) has(i int) bool {
 	return !slices.ContainsFunc(all, func(v float64) bool { return !(math.Abs(v) <= farthest) }) // which no NaN is
 }
 
-// A run is a part of a series without a hole.
+// A run is a part of a series without a hole. Each of separate values is one.
 type run struct {
 	Series
 	start int // its place in the whole
@@ -207,15 +210,15 @@ func (s *Series) runs(least float64) (all []run) {
 	start := -1
 	for i := 0; i <= len(s.Y); i++ {
 		ok := i < len(s.Y) && s.has(i) && s.Y[i] >= least
-		switch {
-		case ok && start < 0:
-			start = i
-		case !ok && start >= 0:
+		if start >= 0 && (!ok || s.Points) {
 			r := run{Series{X: s.X[start:i], Y: s.Y[start:i]}, start}
 			if s.Low != nil {
 				r.Low, r.High = s.Low[start:i], s.High[start:i]
 			}
 			all, start = append(all, r), -1
+		}
+		if ok && start < 0 {
+			start = i
 		}
 	}
 	return all
@@ -301,12 +304,10 @@ func line(c draw.Canvas, p *plot.Plot, style draw.LineStyle, points plotter.XYs)
 	(&plotter.Line{XYs: points, LineStyle: style}).Plot(c, p)
 }
 
-func (b *brush) markers(i int, s *Series, under []int) {
+func (b *brush) markers(i int, s *Series) {
 	for k := range s.Y {
 		if s.has(k) && s.Y[k] >= b.p.Y.Min {
-			mark := marker(i, b.text)
-			mark.Radius += rim * b.text / 7.2 * vg.Length(under[k])
-			(&plotter.Scatter{XYs: b.within(s.X[k:k+1], s.Y[k:k+1]), GlyphStyle: mark}).Plot(b.Canvas, b.p)
+			(&plotter.Scatter{XYs: b.within(s.X[k:k+1], s.Y[k:k+1]), GlyphStyle: marker(i, b.text)}).Plot(b.Canvas, b.p)
 		}
 	}
 }

@@ -120,7 +120,7 @@ func (r *Report) environment() *reports.Document {
 
 func picture(d *reports.Document, id, label string, drawing *plot.Intervals) {
 	drawing.Wide = true
-	p := &plot.Picture{Name: id, Title: label, Drawing: drawing}
+	p := &plot.Picture{Name: id, Title: label, Caption: label + ".", Drawing: drawing}
 	wide := plot.Column
 	wide.Width *= 1.9 // names of locks and causes are long
 	drawn := reports.Figure{SVG: func() string { return string(p.SVG(wide, id, true)) }}

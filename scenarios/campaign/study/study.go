@@ -37,6 +37,7 @@ type Study struct {
 	Map      bool     `yaml:"map" doc:"a map with a row for each line, in place of curves"`
 	X        Axis     `yaml:"x" doc:"what varies along the axis"`
 	Lines    []Line   `yaml:"lines" doc:"what is compared"`
+	Measured []Point  `yaml:"measured" doc:"points that were counted elsewhere, as on real servers, to draw over the lines"`
 	Locks    []string `yaml:"locks" doc:"in place of lines: locks of the table whose names match, such as redlock*"`
 
 	measures [][]campaign.Measure // of each line
@@ -46,6 +47,7 @@ type Study struct {
 type Axis struct {
 	Label   string              `yaml:"label" doc:"the words at the axis, with the unit"`
 	Values  scenarios.Value     `yaml:"values" doc:"numbers or words with spaces between them, or FROM..TO:lin:STEPS, or FROM..TO:log:STEPS"`
+	Names   []string            `yaml:"names" doc:"what the values are called in tables and figures, in their order"`
 	Set     []string            `yaml:"set" doc:"settings in which @ is the value"`
 	Columns []string            `yaml:"columns" doc:"in place of values: columns of the list of faults whose names match; * for all"`
 	Halve   string              `yaml:"halve" doc:"in place of values: KEY=FROM..TO, halved until a promise breaks; or stated, for each bound of a scenario"`
@@ -53,6 +55,22 @@ type Axis struct {
 	Log     bool                `yaml:"log" doc:"the axis is logarithmic"`
 	Points  []string            // the values, one by one
 	List    []campaign.FaultSet // what Columns match
+}
+
+// Called returns what the values are called.
+func (a *Axis) Called() []string {
+	if len(a.Names) > 0 {
+		return a.Names
+	}
+	return a.Points
+}
+
+// A Point is a share of runs that were counted elsewhere.
+type Point struct {
+	Name     string          `yaml:"name" doc:"of the series that it belongs to"`
+	At       scenarios.Value `yaml:"at" doc:"its place on the axis"`
+	Violated int             `yaml:"violated" doc:"in how many of its runs the promise broke"`
+	Runs     int             `yaml:"runs" doc:"how many runs it has"`
 }
 
 // stated is the value of Axis.Halve for the bounds that a scenario states.
@@ -70,7 +88,8 @@ type Line struct {
 	Set     []string          `yaml:"set" doc:"its settings"`
 	Faults  []string          `yaml:"faults" doc:"its lines of a schedule, in addition to the axis's"`
 	Theory  []scenarios.Value `yaml:"theory" doc:"what a formula says at each value, in per cent or seconds"`
-	Edge    scenarios.Value   `yaml:"edge" doc:"of a map: the value of the axis from which on a formula says that the promise breaks"`
+	Edge    scenarios.Value   `yaml:"edge" doc:"of a map: the value of the axis from which on a formula says that the promise may break"`
+	Sure    scenarios.Value   `yaml:"sure" doc:"of a map: the value from which on it says that the promise always breaks"`
 }
 
 //go:embed studies
@@ -130,6 +149,13 @@ func Parse(file string, text []byte) (*Study, error) {
 		s.Map = s.Map || len(s.X.List) > 0
 		must(s.Title != "", "title", "there is no title; say in a few words what the study shows")
 		must(s.X.Label != "" || s.X.Values == "", "x.label", "the axis x has no label; say what varies, with its unit")
+		must(len(s.X.Names) == 0 || len(s.X.Names) == len(s.X.Points), "x.names", "there are %d names for %d values",
+			len(s.X.Names), len(s.X.Points))
+		for i, p := range s.Measured {
+			_, ok := number(string(p.At))
+			must(ok && p.Name != "" && 0 <= p.Violated && p.Violated <= p.Runs && p.Runs > 0 && s.X.Numbers() && !s.Map,
+				yamlform.Item("measured", i), "a point has a name, a number of the axis at which it is, and a count of runs")
+		}
 		must(1 <= s.Runs && s.Runs <= 1_000_000, "runs", "%d is not a number of runs; give 1 to 1000000", s.Runs)
 		must(s.Least >= 0, "least", "%d is no number of runs; give 0 to leave the search out", s.Least)
 		s.mustLines(must)
@@ -151,8 +177,11 @@ func Parse(file string, text []byte) (*Study, error) {
 			s.mustSet(must, key+".set", l.Set)
 			must(len(l.Theory) == 0 || len(l.Theory) == len(s.X.Points), key+".theory",
 				"a formula has %d values here, and the axis %d", len(l.Theory), len(s.X.Points))
-			_, ok := number(string(l.Edge))
-			must(ok && s.Map && s.X.Numbers() || l.Edge == "", key+".edge", "an edge is a number, on a map with an axis of numbers")
+			for k, edge := range []scenarios.Value{l.Edge, l.Sure} {
+				_, ok := number(string(edge))
+				must(ok && s.Map && s.X.Numbers() || edge == "", key+[]string{".edge", ".sure"}[k],
+					"an edge is a number, on a map with an axis of numbers")
+			}
 			for k, v := range l.Theory {
 				_, ok := number(string(v))
 				must(ok, yamlform.Item(key+".theory", k), "%q is not a number", v)
