@@ -63,7 +63,7 @@ func TestClaimsPageShowsTheHarmOfAClockStep(t *testing.T) {
 				table.WriteString(had[row] + "\n")
 				continue
 			}
-			fmt.Fprintf(&table, "| %s | %s |", map[string]string{"0": "none", "0.01": "1 %", "0.05": "5 %"}[loss], hold[0])
+			fmt.Fprintf(&table, "| %s | %s |", map[string]string{"0": "none", "0.01": "1%", "0.05": "5%"}[loss], hold[0])
 			for _, hosts := range []string{"a-node", "minority", "majority", "nodes"} {
 				fmt.Fprintf(&table, " %s |", broke(loss, hold, hosts))
 			}

@@ -61,7 +61,7 @@ type StudyCell struct {
 	Hits           int             `json:"hits,omitempty"` // of a figure that is a share of another
 	Of             int             `json:"of,omitempty"`   // the other
 	Middle         *float64        `json:"middle"`         // the share, or the median of a figure; null where there is none
-	Low            *float64        `json:"low"`            // of the interval at 95 %, or the lower quartile
+	Low            *float64        `json:"low"`            // of the interval at 95%, or the lower quartile
 	High           *float64        `json:"high"`
 	FirstSeed      *uint64         `json:"first_seed,omitempty"` // the first with which a promise breaks
 	Theory         string          `json:"theory,omitempty"`     // in per cent, or seconds
@@ -267,14 +267,17 @@ func (x *Study) caption() string {
 	m := &x.study.Measures(0)[0]
 	text := fmt.Sprintf("%s a point, from seed %d on; ", wording.Count(x.Runs, "run", "runs"), x.Seed)
 	switch {
+	case x.study.Map && x.measures() == 2:
+		text += fmt.Sprintf("columns are %s. A cell such as 10·4 has two numbers: %s, then %s. A single 0 means neither.",
+			x.study.X.Label, x.unit(0), x.unit(1))
 	case x.study.Map && x.measures() > 1:
 		text += "columns are " + x.study.X.Label + "."
 	case x.study.Map:
 		text += "columns are " + x.study.X.Label + ", cells " + x.unit(0) + "."
 	case m.Promise():
-		text += "bands are Wilson's at 95 %."
+		text += "bands are Wilson's at 95%."
 	case m.Share():
-		text += "intervals are at 95 %."
+		text += "intervals are at 95%."
 	default:
 		text += "medians, with the quartiles as bands."
 	}
@@ -423,7 +426,7 @@ func (x *Study) nowhere(k int) string {
 func (x *Study) widths() string {
 	none := stats.Wilson(0, x.Runs, stats.Confidence)
 	half := stats.Wilson(x.Runs/2, x.Runs, stats.Confidence)
-	return fmt.Sprintf("At 95 %%, 0 means up to %s, and 50 means %s to %s (Wilson).",
+	return fmt.Sprintf("At 95%%, 0 means up to %s, and 50 means %s to %s (Wilson).",
 		stats.Percent(none.High), stats.Percent(half.Low), stats.Percent(half.High))
 }
 
@@ -487,7 +490,7 @@ func (x *Study) table(k int, whole bool) *reports.Table {
 
 // intervals returns a row for each cell of a study that has one line, or one value, with what was counted there.
 func (x *Study) intervals(k int) *reports.Table {
-	heads := []string{x.study.X.Label, "counted", "share", "interval at 95 %"}
+	heads := []string{x.study.X.Label, "counted", "share", "interval at 95%"}
 	if !x.study.Measures(0)[k].Share() {
 		heads = []string{x.study.X.Label, "runs", "median", "quartiles"}
 	}
