@@ -19,7 +19,7 @@ type search struct {
 	reference func(*scenarios.Scenario) // puts the lock of the same kind into a universe that the lock is compared with
 	ledger    *ledger                   // what that one keeps; nil if it was not measured
 	watched   campaign.Set              // of checker.Properties: those that are judged at all
-	named     campaign.Set              // the watched promises that must hold in each run, whatever the reference does there
+	named     campaign.Set              // the watched promises that must hold whatever the reference does
 
 	draws []draw
 	tight *draw // of faults that are placed where a client asks; nil if there are none

@@ -45,8 +45,9 @@ const notStored = "explorations are not stored or divided now; give smaller limi
 var movedFlags = map[string]string{
 	"study --all":       `it is "lockstorm-full paper" now`,
 	"explore --theorem": `it is "lockstorm-full theorem" now`,
-	"explore --store":   notStored, "explore --resume": notStored, "explore --shard": notStored, "explore --shard-of": notStored,
+	"explore --store":   notStored, "explore --resume": notStored,
+	"explore --shard": notStored, "explore --shard-of": notStored,
 	"export --parquet": `give --jsonl FILE, and convert that file as "lockstorm export --help" says`,
 	"fuzz --guide":     "guided search was removed, because it found few flaws sooner; leave this out",
-	"sweep --label":    "the words are in the file that --as-study prints; change them there, and run it with lockstorm study",
+	"sweep --label":    "the words are in the file that --as-study prints; change them there, and run it as a study",
 }

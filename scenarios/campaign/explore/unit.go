@@ -2,6 +2,7 @@ package explore
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -171,8 +172,8 @@ func (c *Extent) merge(o *Extent) {
 	}
 }
 
-// estimateMost is where an estimate stops to count.
-const estimateMost = 1 << 50
+// estimateMost is where an estimate stops counting. Even on 32 bits an int holds the sum of some hundred estimates.
+const estimateMost = min(1<<50, math.MaxInt>>10)
 
 // Estimate estimates how many schedules there are within the bounds, as Knuth estimates the size of a tree. Each
 // probe descends by a random child, and multiplies the numbers of children on its way. It ignores merging, which

@@ -49,6 +49,15 @@ export function picture(text) {
   return document.importNode(svg, true);
 }
 
+let popups = 0;
+
+// popup returns a button that opens a card, by keys and by touch too, and the card.
+export function popup(label, kind, ...parts) {
+  const id = "popup-" + ++popups;
+  return [make("button", { type: "button", class: kind, popovertarget: id }, label),
+    make("div", { id, popover: true, class: "meaning" }, parts)];
+}
+
 // seconds returns an instant or a length as a report has it.
 export const seconds = (t) => (t / 1e9).toFixed(6) + "s";
 

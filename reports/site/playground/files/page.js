@@ -10,11 +10,14 @@ import * as many from "./many.js";
 import * as views from "./views.js";
 import first from "./first.js"; // what the simulator answers for the run that the page begins with
 
-const begin = { scenario: first.scenario, yaml: null, set: {}, schedule: null, seed: 1, beside: first.beside, at: null };
+const begin = { scenario: first.scenario, yaml: null, set: link.sets(first.set), schedule: null, seed: 1, beside: first.beside,
+  at: null };
 let state = begin;
 let shown = { run: first.run, open: first.open }; // the newest answers
 let editor = null;
 let touched = null; // what the reader changed last: the path of a setting, "schedule", "file"
+let before; // the run that the reader began to change, and its setup
+let opened = true; // the next run is such a one
 
 const timeline = new Timeline($("lanes"), { at: (t) => look(t), step, moved: move });
 
@@ -23,6 +26,7 @@ function change(next, what, settings = true) {
   const was = counted(state);
   state = { ...state, ...next };
   touched = what;
+  undoable = true;
   if (settings) { wanted = true; }
   if (counted(state) !== was) { many.clear(); }
   save();
@@ -30,6 +34,7 @@ function change(next, what, settings = true) {
 }
 let wanted = false; // the settings are to be looked up anew
 const counted = (s) => JSON.stringify({ ...link.setup(s), seed: 0 }); // counts of many seeds are of this
+const exactly = (s) => JSON.stringify(link.setup(s));
 
 const refresh = newest(async () => {
   const s = state, ask = wanted;
@@ -39,6 +44,7 @@ const refresh = newest(async () => {
     if (run.problems.length) { failed(run.problems); return; }
     const open = ask ? await engine.ask("open", { setup: link.setup(s) }) : shown.open;
     shown = { run, open };
+    if (opened) { before = { run, of: exactly(s) }; opened = false; }
     draw(ask);
     const other = s.beside && await engine.ask("run", { setup: link.setup(s, s.beside) }).catch((err) => ({ problems: [err] }));
     pair(other);
@@ -80,20 +86,19 @@ function draw(settings) {
   document.body.classList.remove("stale", "linked");
   $("problem").textContent = "";
   unmark();
-  $("name").textContent = state.yaml === null ? state.scenario : "a file of your own";
-  $("title").replaceChildren(make("p", {}, run.title));
-  $("verdict").replaceChildren(...views.verdict(run));
-  $("chips").replaceChildren(views.chips(run));
+  named(state, run.title);
+  $("try").hidden = state.scenario !== begin.scenario || state.yaml !== null;
+  $("verdict").replaceChildren(...views.verdict(run, before.of !== exactly(state) && before.run));
+  $("chips").replaceChildren(views.chips(run, null, show));
   if (!moving) { timeline.asked.clear(); }
   timeline.show(run);
   if (timeline.violation && touched === null) { timeline.scroll(timeline.violation[0]); } // on a small screen
   $("broken").disabled = !timeline.violation;
   if (settings) {
-    controls.fill(open.settings, (path, value, done) => change({ set: { ...state.set, [path]: value } }, path, done));
+    controls.fill(open, (path, value, done) => change({ set: { ...state.set, [path]: value } }, path, done));
     choices();
   }
   field($("schedule"), state.schedule === null && !open.drawn ? run.schedule : open.schedule);
-  field($("seed"), String(state.seed));
   if (editor) { editor.problems([]); if (touched !== "file") { editor.set(open.yaml); } }
   $("stories").replaceChildren(...views.stories(run));
   $("sequence").replaceChildren(picture(run.sequence));
@@ -107,6 +112,13 @@ function draw(settings) {
   save();
 }
 
+// named says what is run.
+function named(s, title) {
+  $("name").textContent = s.yaml === null ? s.scenario : "a file of your own";
+  $("title").replaceChildren(make("p", {}, title));
+  field($("seed"), String(s.seed));
+}
+
 // field sets a field, unless its reader is writing in it.
 function field(e, value) { if (e !== document.activeElement) { e.value = value; } }
 
@@ -114,7 +126,7 @@ function field(e, value) { if (e !== document.activeElement) { e.value = value; 
 function pair(other) {
   const { run } = shown, choice = first.choices.find((b) => b.set === state.beside);
   const says = "The run that " + (choice ? choice.label : "has " + state.beside);
-  const both = other ? [views.beside("As it is", run, other.promises && other), views.beside(says, other, run)] : [];
+  const both = other ? [views.beside("As it is", run, other.promises && other), views.beside(says, other, run, run)] : [];
   $("pair").replaceChildren(...both);
   for (const box of $("pair").querySelectorAll(".wide")) { // where it does not fit, it begins at what is broken
     const band = box.querySelector(".band");
@@ -126,7 +138,7 @@ function pair(other) {
 // choices offers what differs from the run as it is.
 function choices() {
   const now = new Map(shown.open.settings.map((x) => [x.path, x.value]));
-  const options = [{ set: "", label: "… (nothing beside it)" }, ...first.choices].filter((o) => {
+  const options = [{ set: "", label: "… (nothing to compare with)" }, ...first.choices].filter((o) => {
     const [path, value] = o.set.split("=");
     return !o.set || o.set === state.beside || now.has(path) && now.get(path) !== value;
   });
@@ -166,6 +178,13 @@ async function report() {
   $("text").textContent = await engine.ask("report", { setup: link.setup(state) }).then((r) => r.text, (err) => err.message);
 }
 
+// show shows an instant, and goes to the picture.
+function show(t) {
+  look(t);
+  timeline.sight(t);
+  $("stage").scrollIntoView();
+}
+
 // step goes to the next event, or the one before.
 function step(by) {
   const times = [...new Set(shown.run.events.map((e) => e.t))], now = timeline.here;
@@ -191,40 +210,58 @@ function move(line, from, to) {
   save();
 }
 
-// save keeps the link up to date, a moment after the last change, and says to a screen reader what came of it.
-let later = 0;
+// save keeps the link up to date, a moment after the last change, and says to a screen reader how the run ended. A change that is
+// completed is an entry of the history, so that Back undoes it; what is typed into one text is one change.
+let later = 0, undoable = false, typed = null, held = false;
 function save() {
   clearTimeout(later);
   $("verdict").setAttribute("aria-busy", true);
   later = setTimeout(async () => {
-    history.replaceState(null, "", await link.write(state));
-    if ([refresh, moves, ask].some((job) => job.busy)) { save(); return; }
+    const to = await link.write(state);
+    if (held || [refresh, moves, ask].some((job) => job.busy)) { save(); return; }
+    const typing = ["schedule", "file"].includes(touched) ? touched : null;
+    if (undoable && location.hash && to !== location.hash && !(typing && typing === typed)) { history.pushState(1, "", to); }
+    else { history.replaceState(1, "", to); }
+    undoable = false;
+    typed = typing;
     $("verdict").removeAttribute("aria-busy");
     const text = document.body.classList.contains("stale") ? "" : $("verdict").firstChild.textContent;
     if ($("said").textContent !== text) { $("said").textContent = text; }
   }, 300);
 }
+for (const [event, is] of [["pointerdown", true], ["pointerup", false], ["pointercancel", false], ["blur", false]]) {
+  addEventListener(event, () => { held = is; }, true);
+}
+history.scrollRestoration = "manual";
 
 function open(setup) {
+  opened = true;
   const { scenario = state.scenario, yaml = null, schedule = null, seed, set } = setup;
   change({ scenario, yaml, schedule, seed, set: link.sets(set), at: null }, null);
   timeline.look(null);
   $("name").scrollIntoView();
 }
 
-// follow runs what the link says.
-const follow = () => link.read(location.hash, begin).then((s) => change(s, null),
-  () => failed([new Error("The link is cut short, or has been changed.")]));
+// follow runs what the link says. One that this page wrote is of a change that is undone, or done again.
+const follow = () => link.read(location.hash, begin).then((s) => {
+  opened ||= history.state === null;
+  const done = change(s, null);
+  undoable = false;
+  return done;
+}, () => failed([new Error("The link is cut short, or has been changed.")]));
 
 // Everything is wired, the run that the page begins with is shown at once, and what a link asks for when the simulator is there.
 const mega = (n) => (n ? (n / 1e6).toFixed(1) : "?");
 const engine = new Engine((got, of) => { $("load").textContent = `Loading the simulator: ${mega(got)} of ${mega(of)} MB`; });
-controls.catalogue(first.about, (id) => { change({ ...begin, scenario: id, beside: state.beside }, null); timeline.look(null); });
+controls.catalogue(first.about, (scenario) => open({ scenario, seed: 1, set: [] }));
 $("kinds").append(...views.kinds(first.about.faults));
-$("property").append(...first.about.promises.map((p) => make("option", {}, p.name)));
+$("property").append(...first.about.promises.map((p) => make("option", { value: p.name }, p.plain)));
 const on = (id, event, f) => $(id).addEventListener(event, f);
 on("seed", "input", (e) => { if (Number(e.target.value) > 0) { change({ seed: Number(e.target.value) }, null, false); } });
-on("reset", "click", () => change({ yaml: null, set: {}, schedule: null, at: null }, null));
+on("reset", "click", () => {
+  const s = JSON.parse(before.of);
+  change({ yaml: null, schedule: null, ...s, set: link.sets(s.set), at: null }, null);
+});
 const ofFault = ([path]) => ["fault", ...first.about.faults.map((f) => f.name)].includes(path.split(".")[0]);
 on("schedule", "input", (e) => { // it says all of its faults: a setting of one would overrule what is written
   change({ schedule: e.target.value, set: Object.fromEntries(Object.entries(state.set).filter((x) => !ofFault(x))) }, "schedule");
@@ -258,7 +295,14 @@ on("filebox", "toggle", async () => {
 });
 addEventListener("hashchange", () => { if (location.hash.includes("=")) { follow(); } }); // others lead to a place of the page
 
-if (!location.hash.includes("=")) { draw(true); }
+before = { run: first.run, of: exactly(begin) };
+if (!location.hash.includes("=")) {
+  opened = false;
+  draw(true);
+} else { // what is known of it
+  const title = (s) => first.about.scenarios.find((x) => x.id === s.scenario)?.title || "";
+  link.read(location.hash, begin).then((s) => named(s, title(s)), () => {});
+}
 try {
   await engine.ready;
   for (const e of document.querySelectorAll("[disabled]:not(#stop,#broken,.scenario)")) { e.disabled = false; }
