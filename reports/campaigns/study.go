@@ -268,7 +268,8 @@ func (x *Study) caption() string {
 	text := fmt.Sprintf("%s a point, from seed %d on; ", wording.Count(x.Runs, "run", "runs"), x.Seed)
 	switch {
 	case x.study.Map && x.measures() == 2:
-		text += fmt.Sprintf("columns are %s. A cell such as 10·4 has two numbers: %s, then %s. A single 0 means neither.",
+		text += fmt.Sprintf("columns are %s. A cell such as 10·4 has two numbers: %s, then %s; "+
+			"its colour shows the first. A single 0 means neither.",
 			x.study.X.Label, x.unit(0), x.unit(1))
 	case x.study.Map && x.measures() > 1:
 		text += "columns are " + x.study.X.Label + "."
