@@ -267,10 +267,6 @@ func (x *Study) caption() string {
 	m := &x.study.Measures(0)[0]
 	text := fmt.Sprintf("%s a point, from seed %d on; ", wording.Count(x.Runs, "run", "runs"), x.Seed)
 	switch {
-	case x.study.Map && x.measures() == 2:
-		text += fmt.Sprintf("columns are %s. A cell such as 10·4 has two numbers: %s, then %s; "+
-			"its colour shows the first. A single 0 means neither.",
-			x.study.X.Label, x.unit(0), x.unit(1))
 	case x.study.Map && x.measures() > 1:
 		text += "columns are " + x.study.X.Label + "."
 	case x.study.Map:
@@ -286,6 +282,15 @@ func (x *Study) caption() string {
 		return x.study.About + " " + text
 	}
 	return text
+}
+
+// pair explains the cells of a map that has two numbers in each.
+func (x *Study) pair() string {
+	if !x.study.Map || x.measures() != 2 {
+		return ""
+	}
+	return fmt.Sprintf(" A cell such as 10·4 has two numbers: %s, then %s; its colour shows the first. A single 0 means neither.",
+		x.unit(0), x.unit(1))
 }
 
 const studyStyle = ".study{margin:1rem 0}.study svg{display:block;width:100%;height:auto;max-width:620px}\n"
@@ -578,7 +583,7 @@ func (x *Study) rows() [][]string {
 
 // picture returns the figure of the study: of its first measure, or of all promises of a single line.
 func (x *Study) picture() *plot.Picture {
-	p := &plot.Picture{Name: x.Name, Title: x.Title, Caption: x.caption(), Table: x.rows()}
+	p := &plot.Picture{Name: x.Name, Title: x.Title, Caption: x.caption() + x.pair(), Table: x.rows()}
 	if x.study.Map {
 		p.Drawing = x.heat()
 		return p
