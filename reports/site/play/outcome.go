@@ -41,7 +41,8 @@ func broken(r *scenarios.Result) (names []string) {
 	return names
 }
 
-func outcomeOf(r *scenarios.Result, all []judgedPromise) outcome {
+// outcomeOf returns the outcome of a run. What the scenario expects says nothing of one that has been changed.
+func outcomeOf(r *scenarios.Result, all []judgedPromise, changed bool) outcome {
 	o := outcome{Says: "No update was lost.", Class: "holds"}
 	names := broken(r)
 	fenced := r.VerdictOn("fenced")
@@ -78,12 +79,13 @@ func outcomeOf(r *scenarios.Result, all []judgedPromise) outcome {
 		also = append(also, "Not known: "+strings.Join(unknown, ", ")+".")
 	}
 	switch {
+	case len(names)+len(unknown) == 0 && (changed || len(unlike) == 0):
+		also = append(also, "Every promise holds.")
+	case changed:
 	case len(unlike) > 0:
 		also = append(also, "The scenario expects something else of: "+strings.Join(unlike, ", ")+".")
-	case len(names) > 0:
-		also = append(also, "This is what the scenario is meant to show.")
 	default:
-		also = append(also, "Every promise holds, as the scenario expects.")
+		also = append(also, "This is what the scenario is meant to show.")
 	}
 	o.Also = strings.Join(also, " ")
 	return o

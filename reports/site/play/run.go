@@ -134,7 +134,7 @@ func (p *Program) run(q *setupRequest) (*runAnswer, error) {
 		Faults: m.faults(&chart), Events: m.events(), Schedule: r.Scenario.Faults.String(),
 		Command: q.Setup.command(), YAML: string(m.scenario.YAML()),
 	}
-	a.Outcome, a.Broken = outcomeOf(r, a.Promises), append([]string{}, broken(r)...)
+	a.Outcome, a.Broken = outcomeOf(r, a.Promises, len(q.Setup.Set) > 0 || q.Setup.Schedule != nil), append([]string{}, broken(r)...)
 	if !q.Setup.plain() {
 		a.Needs = fileName
 	}

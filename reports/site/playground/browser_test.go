@@ -378,7 +378,7 @@ func (r *reader) write(text string) {
 func TestErrorsAppearWhereTheyAre(t *testing.T) {
 	r := open(t, "")
 	r.set("#schedule", "at 1s pause c1 for 2s\nat 2s paus c9 for 1s\n")
-	r.says("problem", "This can't be run. Line 2, column 7 of the schedule: ")
+	r.says("problem", "This can't be run: Line 2, column 7 of the schedule: ")
 	if !browsertest.Ask[bool](r.Reader, `document.body.classList.contains("stale") && document.getElementById("schedule").ariaInvalid === "true"`) {
 		t.Error("neither the picture nor the schedule shows that it is wrong")
 	}
@@ -505,7 +505,7 @@ func TestTheTimelineIsNotEmptyWhenARunBecomesShorterThanItsCloseUp(t *testing.T)
 	r.Quiet("a close-up")
 }
 
-// What is known of a link is shown at once, and nothing of another scenario.
+// A link's scenario has its name while the simulator loads, and no other scenario's.
 func TestALinkNamesItsScenarioWhileTheSimulatorLoads(t *testing.T) {
 	b := browsertest.Browse(t)
 	r := &reader{b, serve(t, []byte{}, []byte("self.Go = function () {};"))}
@@ -565,4 +565,142 @@ func TestTheMainSliderFindsTheThreshold(t *testing.T) {
 	r.settle()
 	r.says("command", "--set fault.1.for=15s")
 	r.Quiet("the main slider")
+}
+
+// Each step of the tour shows what its title says, and what a reader changes can be undone.
+func TestTheTourShowsWhatItSays(t *testing.T) {
+	r := open(t, "")
+	r.click("#begin")
+	for i, step := range []struct{ title, verdict, chip string }{
+		{"It works", "No update was lost.", "One acting holder holds"},
+		{"A pause loses an update", "An update was lost.", "One acting holder violated"},
+		{"A second look at the clock helps", "No update was lost.", "One acting holder violated"},
+		{"A late write beats it", "An update was lost.", "One acting holder holds"},
+		{"Fencing saves the data, if reads carry tokens", "An update was lost.", "No lost update with fencing holds"},
+		{"A clock jumps", "An update was lost.", "One valid lock violated"},
+		{"Clients that start together need no partition", "An update was lost.", "One valid lock violated"},
+	} {
+		r.until(fmt.Sprintf(`document.getElementById("h-tour")?.textContent === "Step %d of 7: %s"`, i+1, step.title))
+		r.settle()
+		r.says("verdict", step.verdict)
+		r.says("chips", step.chip)
+		if link := browsertest.Ask[string](r.Reader, `location.hash`); !strings.HasSuffix(link, fmt.Sprintf("&tour=%d", i+1)) {
+			t.Errorf("the link of step %d is %s", i+1, link)
+		}
+		if pair := r.text("pair"); i == 4 && !strings.Contains(pair, "even where storage checks fencing tokens") || i == 6 && !strings.Contains(pair, "With this change no update is lost.") {
+			t.Errorf("next to step %d is %s", i+1, pair)
+		}
+		if i < 6 {
+			r.click("#tour .first")
+		}
+	}
+	r.set(`[id="set-fault.6.by"]`, "1s")
+	r.says("verdict", "No update was lost. With this change no update is lost. Before, one was.")
+	r.click("#reset")
+	r.settle()
+	r.says("verdict", "An update was lost.")
+	browsertest.Ask[any](r.Reader, `[...document.querySelectorAll("#tour button")].at(-1).click()`)
+	r.until(`document.getElementById("tour").hidden && document.activeElement.id === "begin"`)
+	r.Quiet("the tour")
+}
+
+// A promise opens by a key too: its question, its answer in this run, and its instant.
+func TestAPromiseOpensItsQuestionItsAnswerAndItsInstant(t *testing.T) {
+	r := open(t, "")
+	browsertest.Ask[any](r.Reader, `[...document.querySelectorAll("#chips .chip")].find(e => e.textContent.startsWith("No lost update")).focus()`)
+	r.press(kb.Enter)
+	const card = `document.querySelector("#chips .meaning:popover-open")`
+	r.until(card)
+	text := browsertest.Ask[string](r.Reader, card+`.textContent`)
+	for _, part := range []string{"Is an update lost if storage accepts every write?", "An update was lost.", "was overwritten at", "In files: storage"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("the card has no %q: %s", part, text)
+		}
+	}
+	r.press(kb.Tab, kb.Enter)
+	r.until(`document.getElementById("read").textContent.startsWith("At 11.649")`)
+	r.settle()
+	r.Quiet("a promise")
+}
+
+// In another page, what is seen fits into 400 pixels, and it works.
+func TestAnEmbeddedRunFitsItsFrame(t *testing.T) {
+	r := open(t, "")
+	for _, width := range []int64{700, 1000, 400} {
+		r.Do(chromedp.EmulateViewport(width, 400))
+		r.visit("#run=kleppmann/gc-pause&seed=1&set=work.work=1s&embed=1")
+		if high := browsertest.Ask[float64](r.Reader, `document.querySelector("#lanes .names").getBoundingClientRect().bottom`); high > 400 || high < 150 {
+			t.Errorf("in %d pixels its lanes end at %g of 400", width, high)
+		}
+		if more := browsertest.Ask[[]string](r.Reader, `["intro", "read", "settings", "chips", "command"].filter(id => document.getElementById(id).checkVisibility())`); len(more) > 0 {
+			t.Errorf("%q are in it", more)
+		}
+		r.says("verdict", "An update was lost.")
+		r.set(`[id="set-fault.1.for"]`, "4s")
+		r.says("verdict", "No update was lost.")
+	}
+	r.Quiet("embedded")
+}
+
+func TestThePictureIsSavedAsItIsShown(t *testing.T) {
+	r := open(t, "")
+	r.click("#broken")
+	const save = `(() => { const make = URL.createObjectURL; return new Promise(done => { URL.createObjectURL = b => { done(%s); URL.createObjectURL = make; return make(b); };
+		document.getElementById(%q).click(); }); })()`
+	text := browsertest.Ask[string](r.Reader, fmt.Sprintf(save, "b.text()", "svg"), chromedp.EvalAwaitPromise)
+	for _, part := range []string{`xmlns="http://www.w3.org/2000/svg"`, "<style", ".ls text", "token 34", "prefers-color-scheme"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("the picture has no %s", part)
+		}
+	}
+	if inside := strings.Contains(text, ">0s<"); inside {
+		t.Error("it shows the beginning of the run, which is out of sight")
+	}
+	painted := browsertest.Ask[[]int](r.Reader, fmt.Sprintf(save, `createImageBitmap(b).then(i => { const c = new OffscreenCanvas(i.width, i.height).getContext("2d"); c.drawImage(i, 0, 0);
+		const all = new Set(new Uint32Array(c.getImageData(0, 0, i.width, i.height).data.buffer)); return [i.width, all.size]; })`, "png"), chromedp.EvalAwaitPromise)
+	if len(painted) < 2 || painted[0] < 2000 || painted[1] < 20 {
+		t.Errorf("as PNG it has a width of %v and so many colours", painted)
+	}
+	if yaml := browsertest.Ask[string](r.Reader, fmt.Sprintf(save, "b.text()", "yaml"), chromedp.EvalAwaitPromise); !strings.Contains(yaml, "pause c1 for 15s") {
+		t.Errorf("as YAML it is %s", yaml)
+	}
+	r.Quiet("saving")
+}
+
+// A run plays up to where a promise breaks; asked again, it plays on to the end.
+func TestARunPlaysAndStopsAtTheViolation(t *testing.T) {
+	r := open(t, "")
+	browsertest.Ask[any](r.Reader, `document.getElementById("speed").options[0].value = "0.4", 0`)
+	r.set("#speed", "0.4")
+	r.click("#play")
+	r.until(`document.querySelector(".veil")`)
+	r.until(`!document.querySelector(".veil")`)
+	r.says("read", "At 10.648979s")
+	r.click("#play")
+	r.until(`document.getElementById("read").textContent.startsWith("At 16.0")`)
+	r.until(`!document.querySelector(".veil")`)
+	r.says("play", "Play")
+	r.Quiet("playing")
+}
+
+// A click adds a fault at the instant that is shown, where it can be moved; Back takes it away.
+func TestAFaultIsAddedByAClick(t *testing.T) {
+	r := open(t, "")
+	for i, words := range []string{"pause c1 for 3s", "jump n1 +11s", "crash n1 for 3s", "cut c1>n1 for 3s"} {
+		r.click(fmt.Sprintf("#palette button:nth-of-type(%d)", i+1))
+		r.until(`document.activeElement.classList.contains("mark")`)
+		r.settle()
+		if schedule := browsertest.Ask[string](r.Reader, `document.getElementById("schedule").value`); !strings.HasPrefix(schedule, "when c1 read pause c1 for 15s\nat 10.65s "+words+"\n") || r.text("problem") != "" {
+			t.Errorf("the schedule is %q; %s", schedule, r.text("problem"))
+		}
+		if i == 0 {
+			r.Do(chromedp.KeyEvent(kb.ArrowRight))
+			r.settle()
+			if schedule := browsertest.Ask[string](r.Reader, `document.getElementById("schedule").value`); strings.Contains(schedule, "at 10.65s") {
+				t.Errorf("a key leaves it where it was: %q", schedule)
+			}
+		}
+		r.visit("")
+	}
+	r.Quiet("a palette")
 }

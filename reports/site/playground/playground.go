@@ -143,7 +143,7 @@ func Files(version string, engine, wasmExec []byte) []reports.File {
 func first(version string) []byte {
 	p := program{play.Program{Version: version}}
 	text, err := json.Marshal(map[string]any{
-		"scenario": opening, "set": []string{work}, "beside": beside, "choices": choices,
+		"scenario": opening, "set": []string{work}, "beside": beside, "choices": choices, "tour": tour,
 		"about": ask[json.RawMessage](&p, "about", struct{}{}),
 		"open":  ask[json.RawMessage](&p, "open", request()),
 		"run":   ask[json.RawMessage](&p, "run", request()),

@@ -69,6 +69,11 @@ export function duration(t) {
   return Number((t / size).toPrecision(4)) + unit;
 }
 
+// saved lets the reader save a file.
+export function saved(name, content, type = "text/plain") {
+  make("a", { href: URL.createObjectURL(new Blob([content], { type })), download: name }).click();
+}
+
 // copied puts a text into the clipboard, and says so on the button.
 export async function copied(button, text) {
   const label = button.dataset.label ||= button.textContent;

@@ -1,17 +1,20 @@
 // The playground: what is run, and what is shown of it. Its state is what a link holds; each change of it is run at once, and
 // all that is seen is made anew from the answer.
 
-import { $, copied, make, picture, seconds } from "./dom.js";
+import { $, copied, duration, make, picture, saved, seconds } from "./dom.js";
 import { Engine, newest } from "./engine.js";
 import { Timeline, names, scale } from "./timeline.js";
 import * as controls from "./controls.js";
+import { offer } from "./export.js";
 import * as link from "./link.js";
 import * as many from "./many.js";
+import { player } from "./play.js";
+import * as tour from "./tour.js";
 import * as views from "./views.js";
 import first from "./first.js"; // what the simulator answers for the run that the page begins with
 
 const begin = { scenario: first.scenario, yaml: null, set: link.sets(first.set), schedule: null, seed: 1, beside: first.beside,
-  at: null };
+  at: null, tour: 0, embed: 0 };
 let state = begin;
 let shown = { run: first.run, open: first.open }; // the newest answers
 let editor = null;
@@ -23,6 +26,7 @@ const timeline = new Timeline($("lanes"), { at: (t) => look(t), step, moved: mov
 
 // A change makes the next state, and runs it. What changes the file or a kind of thing has settings looked up anew.
 function change(next, what, settings = true) {
+  quiet();
   const was = counted(state);
   state = { ...state, ...next };
   touched = what;
@@ -65,7 +69,7 @@ function failed(problems) {
     state = s;
   }
   document.body.classList.add("stale");
-  $("problem").textContent = "This can't be run. " + where + p.message + (/[.!?]$/.test(p.message) ? "" : ".");
+  $("problem").textContent = "This can't be run: " + where + p.message + (/[.!?]$/.test(p.message) ? "" : ".");
   unmark();
   const at = touched && document.querySelector(`[data-path="${CSS.escape(touched)}"]`);
   if (at) { at.classList.add("wrong"); }
@@ -87,6 +91,9 @@ function draw(settings) {
   $("problem").textContent = "";
   unmark();
   named(state, run.title);
+  document.body.classList.toggle("embed", Boolean(state.embed));
+  $("whole").hidden = !state.embed;
+  tour.show(state.tour, walk);
   $("try").hidden = state.scenario !== begin.scenario || state.yaml !== null;
   $("verdict").replaceChildren(...views.verdict(run, before.of !== exactly(state) && before.run));
   $("chips").replaceChildren(views.chips(run, null, show));
@@ -124,10 +131,11 @@ function field(e, value) { if (e !== document.activeElement) { e.value = value; 
 
 // pair shows the run beside the same one with one thing changed, with what differs marked.
 function pair(other) {
-  const { run } = shown, choice = first.choices.find((b) => b.set === state.beside);
+  const { run } = shown, choice = [...$("beside").options].find((o) => o.value === state.beside);
   const says = "The run that " + (choice ? choice.label : "has " + state.beside);
   const both = other ? [views.beside("As it is", run, other.promises && other), views.beside(says, other, run, run)] : [];
   $("pair").replaceChildren(...both);
+  $("pair").hidden = !other;
   for (const box of $("pair").querySelectorAll(".wide")) { // where it does not fit, it begins at what is broken
     const band = box.querySelector(".band");
     box.addEventListener("scroll", () => names(box, box.firstChild));
@@ -138,7 +146,9 @@ function pair(other) {
 // choices offers what differs from the run as it is.
 function choices() {
   const now = new Map(shown.open.settings.map((x) => [x.path, x.value]));
-  const options = [{ set: "", label: "… (nothing to compare with)" }, ...first.choices].filter((o) => {
+  const kind = shown.open.settings.find((x) => x.path === "lock.kind");
+  const locks = kind ? kind.choices.map((c, i) => ({ set: "lock.kind=" + c, label: "uses another lock: " + kind.names[i] })) : [];
+  const options = [{ set: "", label: "… (nothing to compare with)" }, ...first.choices, ...locks].filter((o) => {
     const [path, value] = o.set.split("=");
     return !o.set || o.set === state.beside || now.has(path) && now.get(path) !== value;
   });
@@ -176,6 +186,22 @@ const ask = newest(async () => {
 async function report() {
   if (!$("report").open) { return; }
   $("text").textContent = await engine.ask("report", { setup: link.setup(state) }).then((r) => r.text, (err) => err.message);
+}
+
+// add writes a fault into the schedule, at the instant that is shown, and gives its handle the focus.
+async function add(what) {
+  const span = timeline.to - timeline.from, at = Math.max(timeline.from, Math.min(instant, timeline.from + 0.8 * span));
+  const from = duration(Math.round(at / 1e6) * 1e6), length = duration(Number((span / 5).toPrecision(1)));
+  const written = what.replace("AT", from).replace("FOR", length);
+  const lines = $("schedule").value.trimEnd();
+  await change({ schedule: (lines ? lines + "\n" : "") + written + "\n", set: unscheduled() }, "schedule");
+  document.querySelector(`.mark[data-line="${lines ? lines.split("\n").length + 1 : 1}"]`)?.focus();
+}
+
+// unscheduled returns the settings that are of no fault: a schedule that is written says all of its faults.
+function unscheduled() {
+  const kinds = ["fault", ...first.about.faults.map((f) => f.name)];
+  return Object.fromEntries(Object.entries(state.set).filter(([path]) => !kinds.includes(path.split(".")[0])));
 }
 
 // show shows an instant, and goes to the picture.
@@ -237,9 +263,19 @@ history.scrollRestoration = "manual";
 function open(setup) {
   opened = true;
   const { scenario = state.scenario, yaml = null, schedule = null, seed, set } = setup;
-  change({ scenario, yaml, schedule, seed, set: link.sets(set), at: null }, null);
+  change({ scenario, yaml, schedule, seed, set: link.sets(set), at: null, tour: 0 }, null);
   timeline.look(null);
   $("name").scrollIntoView();
+}
+
+// walk goes to a step of the tour; 0 ends it where it is.
+async function walk(n) {
+  const step = n ? await link.read(tour.link(n), begin) : state;
+  opened ||= n > 0;
+  if (n) { timeline.look(null); }
+  await change({ ...step, tour: n }, null);
+  $(n ? "h-tour" : "begin").focus();
+  $(n ? "tour" : "intro").scrollIntoView({ block: "nearest" });
 }
 
 // follow runs what the link says. One that this page wrote is of a change that is undone, or done again.
@@ -258,14 +294,14 @@ $("kinds").append(...views.kinds(first.about.faults));
 $("property").append(...first.about.promises.map((p) => make("option", { value: p.name }, p.plain)));
 const on = (id, event, f) => $(id).addEventListener(event, f);
 on("seed", "input", (e) => { if (Number(e.target.value) > 0) { change({ seed: Number(e.target.value) }, null, false); } });
+on("begin", "click", () => walk(1));
+const quiet = player(timeline, (t) => look(t, true), $("play"), $("speed"));
+for (const b of document.querySelectorAll("#palette button")) { b.addEventListener("click", () => add(b.dataset.fault)); }
 on("reset", "click", () => {
   const s = JSON.parse(before.of);
   change({ yaml: null, schedule: null, ...s, set: link.sets(s.set), at: null }, null);
 });
-const ofFault = ([path]) => ["fault", ...first.about.faults.map((f) => f.name)].includes(path.split(".")[0]);
-on("schedule", "input", (e) => { // it says all of its faults: a setting of one would overrule what is written
-  change({ schedule: e.target.value, set: Object.fromEntries(Object.entries(state.set).filter((x) => !ofFault(x))) }, "schedule");
-});
+on("schedule", "input", (e) => change({ schedule: e.target.value, set: unscheduled() }, "schedule"));
 on("beside", "change", (e) => change({ beside: e.target.value }, null, false));
 on("back", "click", () => step(-1));
 on("on", "click", () => step(1));
@@ -283,8 +319,13 @@ on("stop", "click", many.stop);
 on("copy", "click", (e) => copied(e.target, shown.run.command));
 on("link", "click", async (e) => { history.replaceState(null, "", await link.write(state)); copied(e.target, location.href); });
 const text = () => (document.body.classList.contains("stale") && state.yaml !== null ? state.yaml : shown.open.yaml);
-const file = () => URL.createObjectURL(new Blob([editor ? editor.text() : text()]));
-on("save", "click", () => make("a", { href: file(), download: "scenario.yaml" }).click());
+for (const id of ["save", "yaml"]) { on(id, "click", () => saved("scenario.yaml", editor ? editor.text() : text())); }
+offer(timeline, $("svg"), $("png"));
+const address = async (embed) => location.href.split("#")[0] + (await link.write({ ...state, embed, tour: 0 }));
+on("whole", "click", async () => window.open(await address(0)));
+on("frame", "click", async (e) => copied(e.target,
+  `<iframe src="${(await address(1)).replace(/&/g, "&amp;").replace(/"/g, "&quot;")}" ` +
+    `width="100%" height="400" title="Lockstorm: a run"></iframe>`));
 on("report", "toggle", report);
 on("filebox", "toggle", async () => {
   if (editor || !$("filebox").open) { return; }

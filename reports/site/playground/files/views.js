@@ -12,7 +12,7 @@ const sentence = (name, says) => make("p", {}, make("strong", { class: "violated
 // verdict says in words how a run ended: first whether an update was lost. was are the verdicts before the reader's changes.
 export function verdict(run, was) {
   const { says, why, also } = run.outcome;
-  return [make("p", {}, make("strong", { class: run.outcome.class }, says), " " + why),
+  return [make("p", {}, make("strong", { class: run.outcome.class }, says), make("span", { class: "why" }, " " + why)),
     make("p", { class: "soft" }, was ? changed(run, was) : also)];
 }
 
@@ -41,7 +41,7 @@ export function chips(run, other, look) {
       p.from === null || !look ? null : make("button", { type: "button", click: (e) => {
         e.target.closest("[popover]").hidePopover();
         look(p.from);
-      } }, "Show " + seconds(p.from)),
+      } }, `Show ${(p.from / 1e9).toFixed(3)} s`),
       make("p", {}, make("small", { class: "soft" }, `In files: ${p.name}`))));
   }));
 }
@@ -57,7 +57,7 @@ export const events = (run, look) => run.events.map((e) => make("li", { "data-at
 export function beside(title, run, other, was) {
   const wide = { class: "wide", tabindex: 0, role: "region", "aria-label": "Timeline, can be scrolled: " + title };
   return make("article", {}, make("h3", {}, title), run.problems.length
-    ? make("p", { class: "violated" }, "This can't be run. " + run.problems[0].message)
+    ? make("p", { class: "violated" }, "This can't be run: " + run.problems[0].message)
     : [make("div", {}, verdict(run, was)), chips(run, other), make("div", wide, picture(run.timeline))]);
 }
 
