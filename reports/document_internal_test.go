@@ -226,10 +226,10 @@ func TestVerdictComesAboveTheTables(t *testing.T) {
 	}
 }
 
-func TestAShareIsNotBrokenBeforeItsSign(t *testing.T) {
+func TestAmountIsNotBrokenBeforeItsUnit(t *testing.T) {
 	table := &Table{Columns: Columns("share", "note")}
-	table.Add("0 % to 5 %", wording.Differs)
-	for _, want := range []string{"0\u00a0% to 5\u00a0%", `<td><span class="violated">not as expected</span></td>`} {
+	table.Add("0 s to 5 s", wording.Differs)
+	for _, want := range []string{"0\u00a0s to 5\u00a0s", `<td><span class="violated">not as expected</span></td>`} {
 		if got := string(table.HTML()); !strings.Contains(got, want) {
 			t.Errorf("%q is not in %s", want, got)
 		}

@@ -448,7 +448,7 @@ func (t *Table) terms(b *strings.Builder) {
 }
 
 // amount is a number with its unit, which browsers would break between the two.
-var amount = regexp.MustCompile(`(\d) (%|(?:[mµn]?s|[kM]?B|ppm)\b)`)
+var amount = regexp.MustCompile(`(\d) ((?:[mµn]?s|[kM]?B|ppm)\b)`)
 
 // spanOf is an interval which browsers would break behind its dash.
 var spanOf = regexp.MustCompile(`(\d)–(\d)`)

@@ -29,7 +29,7 @@ func TestSentenceStaysWithinItsEvidence(t *testing.T) {
 		{"Locks have names.", sentence.Basis{}, "rests on nothing"},
 		{"It lives for 10 s.", sentence.Basis{Silent: true, Known: "ttl: 10s"}, ""},
 		{"It lives for 12 s.", sentence.Basis{Silent: true, Known: "ttl: 10s"}, "12 is neither"},
-		{"Clocks are 2 % fast.", sentence.Basis{Rests: []string{"validity holds"}, Known: "clocks: 20000ppm"}, ""},
+		{"Clocks are 2% fast.", sentence.Basis{Rests: []string{"validity holds"}, Known: "clocks: 20000ppm"}, ""},
 		{"It never fails.", sentence.Basis{Rests: []string{"validity holds"}}, "one plan"},
 		{"It never fails.", sentence.Basis{Rests: []string{"validity holds"}, Drawn: true}, ""},
 		{"It waits longer.", sentence.Basis{Rests: []string{"validity holds"}}, "no pair"},

@@ -48,13 +48,13 @@ var (
 		{"one clock jumps; 10 clients", stepCase{contact: "parallel", clients: 10}},
 		{"one clock jumps; held for 0.5 s", stepCase{contact: "parallel", hold: "500ms"}},
 		{"one clock jumps; held for 9 s", stepCase{contact: "parallel", hold: "9s"}},
-		{"one clock jumps; 1 % of messages lost", stepCase{contact: "parallel", loss: "0.01"}},
-		{"one clock jumps; 5 % lost", stepCase{contact: "parallel", loss: "0.05"}},
+		{"one clock jumps; 1% of messages lost", stepCase{contact: "parallel", loss: "0.01"}},
+		{"one clock jumps; 5% lost", stepCase{contact: "parallel", loss: "0.05"}},
 		{"one node forgets; one by one", stepCase{fault: "restart a-node for 100ms"}},
 		{"one node forgets", stepCase{contact: "parallel", fault: "restart a-node for 100ms"}},
 		{"two clocks jump; one by one", stepCase{fault: "jump minority +11s"}},
 		{"two clocks jump", stepCase{contact: "parallel", fault: "jump minority +11s"}},
-		{"two clocks jump; 5 % lost", stepCase{contact: "parallel", fault: "jump minority +11s", loss: "0.05"}},
+		{"two clocks jump; 5% lost", stepCase{contact: "parallel", fault: "jump minority +11s", loss: "0.05"}},
 		{"three clocks jump", stepCase{contact: "parallel", fault: "jump majority +11s"}},
 	}
 )

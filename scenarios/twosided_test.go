@@ -203,7 +203,7 @@ func TestTheSafeDriftsCostTime(t *testing.T) {
 		s.Clocks = nil
 		with := holds(s)
 		switch id {
-		case "leases/slow-server": // 2 % of ten seconds, less the time between two attempts
+		case "leases/slow-server": // 2% of ten seconds, less the time between two attempts
 			if late := drifting[1].From.Sub(with[1].From); late < 150*time.Millisecond || late > 250*time.Millisecond {
 				t.Errorf("%s: c2 gets the lock %v later than with true clocks", id, late)
 			}

@@ -76,7 +76,7 @@ func (c *charts) intervals() {
 			number(share / 100), number(low / 100), number(high / 100)})
 	}
 	c.add("violations", "How often each property breaks",
-		fmt.Sprintf("share of runs in which a property breaks; %s; intervals: Wilson, 95 %%.", c.seedsText()), table, v)
+		fmt.Sprintf("share of runs in which a property breaks; %s; intervals: Wilson, 95%%.", c.seedsText()), table, v)
 }
 
 // figureWords are words for figures whose names say their order first.

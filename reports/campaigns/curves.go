@@ -35,7 +35,7 @@ func (c *charts) survival() {
 	}
 	c.add("survival", "When the first violation comes", fmt.Sprintf("share of runs in which no property has broken yet, "+
 		"by Kaplan and Meier; %s; runs that ended whole without a violation count to the end, those cut short until then; "+
-		"bands: Greenwood, 95 %%, each time on its own.", c.seedsText()), table, l)
+		"bands: Greenwood, 95%%, each time on its own.", c.seedsText()), table, l)
 }
 
 // lastOf returns the largest value; 0 of none.

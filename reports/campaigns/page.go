@@ -98,7 +98,7 @@ func (c *Campaign) claims(d *reports.Document, expects bool) {
 			share = fmt.Sprintf("%s of %s cells", wording.Grouped(brokenIn(&c.Survey, i)), wording.Grouped(cells))
 			claim = fmt.Sprintf("%s: %s of %s runs", share, wording.Grouped(f.Violated), wording.Grouped(whole.Runs))
 		default:
-			share = stats.PerCent(f.Violated, whole.Runs-f.Unknown, 1) + " %"
+			share = stats.PerCent(f.Violated, whole.Runs-f.Unknown, 1) + "%"
 		}
 		if f.Violated > 0 {
 			broken = append(broken, f.Name)
@@ -285,7 +285,7 @@ func (c *Campaign) cells(d *reports.Document) {
 	all := cellTable(&c.Survey)
 	n := len(all) - 1
 	section(d, "cells", "Cells")
-	text := fmt.Sprintf("%s. For each promise that broke: the number of runs in which it did, and Wilson's 95 %% interval in "+
+	text := fmt.Sprintf("%s. For each promise that broke: the number of runs in which it did, and Wilson's 95%% interval in "+
 		"per cent.",
 		wording.Count(n, "cell", "cells"))
 	if n > cellsMost {

@@ -62,7 +62,7 @@ type StudyCell struct {
 	Hits           int             `json:"hits,omitempty"` // of a figure that is a share of another
 	Of             int             `json:"of,omitempty"`   // the other
 	Middle         *float64        `json:"middle"`         // the share, or the median of a figure; null where there is none
-	Low            *float64        `json:"low"`            // of the interval at 95 %, or the lower quartile
+	Low            *float64        `json:"low"`            // of the interval at 95%, or the lower quartile
 	High           *float64        `json:"high"`
 	FirstSeed      *uint64         `json:"first_seed,omitempty"` // the first with which a promise breaks
 	Theory         string          `json:"theory,omitempty"`     // in per cent, or seconds
@@ -279,9 +279,9 @@ func (x *Study) caption() string {
 	case x.study.Map && (!m.Promise() || len(x.Columns) > 0):
 		text += "columns are " + x.study.X.Label + ", cells " + x.unit(0) + "."
 	case m.Promise():
-		text += "intervals are Wilson's at 95 %."
+		text += "intervals are Wilson's at 95%."
 	case m.Share():
-		text += "intervals are at 95 %."
+		text += "intervals are at 95%."
 	default:
 		text += "medians, with the quartiles as bands."
 	}
@@ -289,6 +289,15 @@ func (x *Study) caption() string {
 		return x.study.About + " " + text
 	}
 	return text
+}
+
+// pair explains the cells of a map that has two numbers in each.
+func (x *Study) pair() string {
+	if !x.study.Map || x.measures() != 2 {
+		return ""
+	}
+	return fmt.Sprintf(" A cell such as 10·4 has two numbers: %s, then %s; its colour shows the first. A single 0 means neither.",
+		x.unit(0), x.unit(1))
 }
 
 const studyStyle = ".study{margin:1rem 0}.study svg{display:block;width:100%;height:auto;max-width:620px}\n"
@@ -334,7 +343,7 @@ func (x *Study) tables(d *reports.Document) {
 		}
 	}
 	if len(x.study.Measured) > 0 {
-		t := &reports.Table{Columns: reports.Numbers("", x.study.X.Label, "counted", "share", "interval at 95 %")}
+		t := &reports.Table{Columns: reports.Numbers("", x.study.X.Label, "counted", "share", "interval at 95%")}
 		for _, c := range x.elsewhere() {
 			t.Add(append([]string{c.Line, c.Value}, c.whole()...)...)
 		}
@@ -440,7 +449,7 @@ func (x *Study) nowhere(k int) string {
 func (x *Study) widths() string {
 	none := stats.Wilson(0, x.Runs, stats.Confidence)
 	half := stats.Wilson(x.Runs/2, x.Runs, stats.Confidence)
-	return fmt.Sprintf("At 95 %%, 0 means up to %s, and 50 means %s to %s (Wilson).",
+	return fmt.Sprintf("At 95%%, 0 means up to %s, and 50 means %s to %s (Wilson).",
 		stats.Percent(none.High), stats.Percent(half.Low), stats.Percent(half.High))
 }
 
@@ -504,7 +513,7 @@ func (x *Study) table(k int, whole bool) *reports.Table {
 
 // intervals returns a row for each cell of a study that has one line, or one value, with what was counted there.
 func (x *Study) intervals(k int) *reports.Table {
-	heads := []string{x.study.X.Label, "counted", "share", "interval at 95 %"}
+	heads := []string{x.study.X.Label, "counted", "share", "interval at 95%"}
 	if !x.study.Measures(0)[k].Share() {
 		heads = []string{x.study.X.Label, "runs", "median", "quartiles"}
 	}
@@ -591,7 +600,7 @@ func (x *Study) rows() [][]string {
 
 // picture returns the figure of the study: of its first measure, or of all promises of a single line.
 func (x *Study) picture() *plot.Picture {
-	p := &plot.Picture{Name: x.Name, Title: x.Title, Caption: x.caption(), Table: x.rows()}
+	p := &plot.Picture{Name: x.Name, Title: x.Title, Caption: x.caption() + x.pair(), Table: x.rows()}
 	if x.study.Map {
 		if len(x.Columns) > 0 && x.promise(0) {
 			p.Caption += " " + x.widths()

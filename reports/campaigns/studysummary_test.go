@@ -82,7 +82,7 @@ func TestASummaryOfTheMatrixNamesWhatBreaksALock(t *testing.T) {
 		} else if !strings.Contains(text, "  belief  "+c.want+"\n") {
 			t.Errorf("%s: want %q\n%s", name, c.want, text)
 		}
-		if !strings.Contains(text, kept) || !strings.Contains(text, "below 3.7 % of the runs") {
+		if !strings.Contains(text, kept) || !strings.Contains(text, "below 3.7% of the runs") {
 			t.Errorf("%s: want %q\n%s", name, kept, text)
 		}
 		if says := strings.Contains(text, "cut short"); says != (c.cut != "") {

@@ -438,7 +438,7 @@ func (t *Trial) share(rows []campaign.Row, n stats.Count) string {
 	return interval(n.Violated, n.Runs)
 }
 
-// interval returns the interval of Clopper and Pearson at 95 %, in words.
+// interval returns the interval of Clopper and Pearson at 95%, in words.
 func interval(k, n int) string {
 	_, says, _ := strings.Cut(stats.Count{Violated: k, Runs: n}.Claim(strconv.Itoa), ": ")
 	return strings.TrimSuffix(says, stats.Confident)

@@ -332,7 +332,7 @@ func TestOnlyRandomResultsHaveIntervals(t *testing.T) {
 		}
 	}
 	d.Trials[0].Rows[1].Violated = 0
-	if csv := d.Document().CSV(); strings.Contains(csv, one) || !strings.Contains(csv, ".1,kleppmann/gc-pause,validity,holds,0 of 3,below 70.8 %") {
+	if csv := d.Document().CSV(); strings.Contains(csv, one) || !strings.Contains(csv, ".1,kleppmann/gc-pause,validity,holds,0 of 3,below 70.8%") {
 		t.Errorf("seeds differ, and no interval says so:\n%s", csv)
 	}
 }

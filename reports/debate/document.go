@@ -283,7 +283,7 @@ func (w *writer) helps(all []Help) *reports.Table {
 			case n.Violated == n.Runs:
 				return reports.Cell{Text: "in each run"}
 			case n.Violated > 0:
-				return reports.Cell{Text: n.PerCent(1) + " %"}
+				return reports.Cell{Text: n.PerCent(1) + "%"}
 			case h.Under != "":
 				return reports.Cell{Text: outOfAll(0, n.Runs)}
 			}
@@ -375,7 +375,7 @@ func (w *writer) method() {
 		d.Seed, d.last(), searched)...)
 	w.page("", w.parsed("Most faults are planned for the moment that matters. Where all runs of such a plan agree, they "+
 		"are not a sample: one run shows that it can happen, or that this plan does no harm. Intervals for random "+
-		"faults are those of Clopper and Pearson [clopper] at 95 %%, each separately. If a promise broke in none of %s, "+
+		"faults are those of Clopper and Pearson [clopper] at 95%%, each separately. If a promise broke in none of %s, "+
 		"the share is %s. Bounds are measured by halving, with %d seeds for each value.",
 		d.made(), interval(0, d.Runs), d.Seeds)...)
 	promises := &reports.Table{Columns: reports.Columns("promise", "question")}

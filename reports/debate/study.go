@@ -96,7 +96,7 @@ func (t *Trialed) judge(c *Assertion) finding {
 	switch c.Verb {
 	case "at":
 		n := t.count(line, t.pointOf(c.other))
-		return finding{verdictIf(true, n.Unknown == 0), n.PerCent(1) + " %", true}
+		return finding{verdictIf(true, n.Unknown == 0), n.PerCent(1) + "%", true}
 	case "none", "all":
 		n := t.count(line, t.pointOf(c.other))
 		want := checker.Holds

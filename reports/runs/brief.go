@@ -11,7 +11,7 @@ import (
 )
 
 // briefTimelines are limits for the lines of a timeline. The first that leaves room for a reason and a moment applies.
-var briefTimelines = []int{24, 20, 16, 12, 9}
+var briefTimelines = []int{24, 20, 16, 14, 12, 11, 10, 9}
 
 // The limits of a brief text.
 const (

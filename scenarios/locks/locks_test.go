@@ -171,7 +171,7 @@ func TestTheLockIsAcquiredAndReleasedOnAllServers(t *testing.T) {
 	if !g.Won() || g.Votes != 5 || len(b.keys) != 5 {
 		t.Fatalf("grant %+v, keys %v", g, b.keys)
 	}
-	// 10 s − 5 ms elapsed − 1 % − 2 ms, from the moment the votes were in.
+	// 10 s − 5 ms elapsed − 1% − 2 ms, from the moment the votes were in.
 	if want := 5*time.Millisecond + 10*time.Second - 5*time.Millisecond - 102*time.Millisecond; g.Deadline != want {
 		t.Errorf("deadline %s, want %s", g.Deadline, want)
 	}

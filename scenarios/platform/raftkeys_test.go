@@ -72,7 +72,7 @@ func (q *queueing) set(c *consensus.Cluster, seed uint64, lock newLockOf, s lock
 	}
 }
 
-// rate is within what the margin allows for: no two clocks differ by more than 1 %.
+// rate is within what the margin allows for: no two clocks differ by more than 1%.
 func (q *queueing) rate() clock.Rate { return clock.PPM * (clock.Rate(q.chance.Below(9_000)) - 4_500) }
 
 func (k *contender) start(lock newLockOf, s locks.SessionRules, i int) {

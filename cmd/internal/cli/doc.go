@@ -6,6 +6,5 @@
 //   - history.go: a recorded history, plain or compressed;
 //   - printing.go, table.go: printing a document, the width and colours of the terminal, exit codes;
 //   - shell.go: words for a shell, and the command line that repeats a command, made from its flags;
-//   - build.go: the version, and the build that is running;
-//   - man.go: man pages, and the help as one page.
+//   - build.go: the version, and the build that is running.
 package cli

@@ -105,3 +105,6 @@ func flagWords(f *pflag.Flag) (words []string) {
 	}
 	return words
 }
+
+// SchemaLine is the first line of a file. Editors find its JSON Schema by it.
+func SchemaLine(schema string) string { return "# yaml-language-server: $schema=" + schema + "\n" }

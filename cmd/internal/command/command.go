@@ -90,7 +90,7 @@ func newRoot(more ...Group) *cobra.Command {
 		}
 		root.AddCommand(g.Commands...)
 	}
-	root.AddCommand(newSchedule(), newMan()) // a page of the help, and what it does not list
+	root.AddCommand(newSchedule()) // a page of the help
 	finish(root)
 	addMoved(root)
 	return root

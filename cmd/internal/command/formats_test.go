@@ -9,7 +9,7 @@ import (
 )
 
 // These print no result, but a file of one form, a page for a browser, or words.
-var ofOneForm = []string{"completion", "export", "help", "man", "new", "schedule", "version"}
+var ofOneForm = []string{"completion", "export", "help", "new", "schedule", "version"}
 
 func TestEveryResultHasEveryFormat(t *testing.T) {
 	for _, c := range newRoot().Commands() {

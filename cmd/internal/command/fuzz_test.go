@@ -45,7 +45,7 @@ func TestFuzzReportsWhatBrokeAndHowToRepeatIt(t *testing.T) {
 func TestFuzzPassesWithoutUnexpectedViolations(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out := mustRun(t, cli.AsExpected, "fuzz", "redlock/any", "--faults", "loss,crash", "--runs", "50")
-	if !strings.Contains(out, "validity        0 of 50: below 7.1 % at 95 % confidence\n") || !strings.Contains(out, "PASS: redlock/any, 50 runs from seed 1: no promise broke.") {
+	if !strings.Contains(out, "validity        0 of 50: below 7.1% at 95% confidence\n") || !strings.Contains(out, "PASS: redlock/any, 50 runs from seed 1: no promise broke.") {
 		t.Error(out)
 	}
 	out = mustRun(t, cli.AsExpected, "fuzz", "kleppmann/gc-pause", "--faults", "none", "--runs", "5", "-q")

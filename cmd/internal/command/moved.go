@@ -17,6 +17,7 @@ var moved = []struct{ name, says string }{
 		`"lockstorm run SCENARIO --runs N --store DIR", are in "lockstorm export --csv DIR"`},
 	{"schema", `it is "lockstorm new --schema" now`},
 	{"environment", `it is "lockstorm-full forecast environment" now`},
+	{"man", `man pages are not made now; "lockstorm COMMAND --help" has their text`},
 	{"matrix", `it is "lockstorm study matrix" now`},
 	{"efficiency", `it is "lockstorm study efficiency" now`},
 	{"calibrate", `it is "lockstorm study calibration" now`},

@@ -44,12 +44,12 @@ func TestSweepIsTheSameWithOneWorkerAndThree(t *testing.T) {
 
 func TestHeadlineHasClopperPearsonInterval(t *testing.T) {
 	out := mustRun(t, 0, "sweep", "kleppmann/gc-pause", "--runs", "1000", "--property", "validity,quorum")
-	if !strings.Contains(strings.Join(strings.Fields(out), " "), "It breaks in no cell: 0 of 1000: below 0.37 % at 95 % confidence") {
+	if !strings.Contains(strings.Join(strings.Fields(out), " "), "It breaks in no cell: 0 of 1000: below 0.37% at 95% confidence") {
 		t.Error(out)
 	}
 }
 
-// A page shows the figure, and the README has two of its shares: this sweep's shares lie strictly between 0 and 100 %.
+// A page shows the figure, and the README has two of its shares: this sweep's shares lie strictly between 0 and 100%.
 // Look at the figure when it changes.
 func TestFigureOfThePageIsCurrent(t *testing.T) {
 	dir := t.TempDir()

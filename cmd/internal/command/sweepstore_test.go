@@ -61,7 +61,7 @@ func TestSweepInEightShardsEqualsOneProcess(t *testing.T) {
 func TestSweepShardSaysThatItIsAPart(t *testing.T) {
 	dir := t.TempDir()
 	out := mustRun(t, 0, with(grid, "--store", dir, "--shard", "0/5")...)
-	for _, want := range []string{"14            137 of 210  65.2 %", "14.25                  0       -", "This is a part: 840 of 1050 runs are not made yet"} {
+	for _, want := range []string{"14            137 of 210  65.2%", "14.25                  0      -", "This is a part: 840 of 1050 runs are not made yet"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}

@@ -2,15 +2,10 @@ package command
 
 import (
 	"encoding/json"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // A mistyped word gets a suggestion: the word that was probably meant.
@@ -91,40 +86,5 @@ func TestStudyTakesASeedAndWorkers(t *testing.T) {
 	}
 	if other := mustRun(t, 0, "study", "lease", "--runs", "4", "--seed", "100"); one == other {
 		t.Error("the seed changes nothing")
-	}
-}
-
-// A page has everything that the help has, and roff finds no fault in it.
-func TestManPagesHaveAllCommandsAndFlags(t *testing.T) {
-	dir := t.TempDir()
-	mustRun(t, 0, "man", dir)
-	flags := regexp.MustCompile(`(?m)^ +(?:-., )?--([a-z-]+)`)
-	var files []string
-	for _, c := range append(newRoot().Commands(), newRoot()) {
-		if c.Hidden || c.Name() == "help" {
-			continue
-		}
-		file := filepath.Join(dir, strings.ReplaceAll(c.CommandPath(), " ", "-")+".1")
-		page, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range flags.FindAllStringSubmatch(c.Flags().FlagUsages(), -1) {
-			if !strings.Contains(string(page), `\fB\-\-`+strings.ReplaceAll(f[1], "-", `\-`)+`\fR`) {
-				t.Errorf("%s lacks --%s", file, f[1])
-			}
-		}
-		files = append(files, file)
-	}
-	t.Run("roff", func(t *testing.T) {
-		groff := need.Program(t, "no page of the manual is set", "groff")
-		for _, file := range files {
-			if out, err := exec.Command(groff, "-man", "-Kutf8", "-Tutf8", "-ww", "-z", file).CombinedOutput(); err != nil || len(out) > 0 {
-				t.Errorf("%s: %v: %s", file, err, out)
-			}
-		}
-	})
-	if _, errs, code := lockstorm("man"); code != cli.BadInput || !strings.Contains(errs, "such as man1") {
-		t.Errorf("exit %d: %s", code, errs)
 	}
 }

@@ -24,7 +24,7 @@ type Mode int
 
 const (
 	silent     Mode = iota
-	plainLines      // a line every 30 s or 10 %
+	plainLines      // a line every 30 s or 10%
 	redrawn         // one line, written over again and again
 	jsonLines       // a JSON object every second
 )
@@ -122,7 +122,7 @@ func (p *Progress) show() {
 }
 
 func (p *Progress) line() string {
-	text := fmt.Sprintf("%d of %d %s (%d %%)", p.done, p.of, cmp.Or(p.What, "runs"), p.done*100/max(p.of, 1))
+	text := fmt.Sprintf("%d of %d %s (%d%%)", p.done, p.of, cmp.Or(p.What, "runs"), p.done*100/max(p.of, 1))
 	if !p.Until.IsZero() || p.of == 0 {
 		text = fmt.Sprintf("%d %s", p.done, cmp.Or(p.What, "runs"))
 	}

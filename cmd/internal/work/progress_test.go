@@ -12,13 +12,13 @@ func TestProgressSuitsItsReader(t *testing.T) {
 		want string
 	}{
 		{silent, ""},
-		{plainLines, "200 of 1000 runs (20 %), 56 a second, 2 with a violation, 14s left\n" +
-			"300 of 1000 runs (30 %), 12 a second, 3 with a violation, 59s left\n" +
-			"1000 of 1000 runs (100 %), 11 a second, 4 with a violation\n"},
-		{redrawn, "\r\x1b[K100 of 1000 runs (10 %), 0 with a violation" +
-			"\r\x1b[K200 of 1000 runs (20 %), 56 a second, 2 with a violation, 14s left" +
-			"\r\x1b[K300 of 1000 runs (30 %), 12 a second, 3 with a violation, 59s left" +
-			"\r\x1b[K1000 of 1000 runs (100 %), 11 a second, 4 with a violation\r\x1b[K"},
+		{plainLines, "200 of 1000 runs (20%), 56 a second, 2 with a violation, 14s left\n" +
+			"300 of 1000 runs (30%), 12 a second, 3 with a violation, 59s left\n" +
+			"1000 of 1000 runs (100%), 11 a second, 4 with a violation\n"},
+		{redrawn, "\r\x1b[K100 of 1000 runs (10%), 0 with a violation" +
+			"\r\x1b[K200 of 1000 runs (20%), 56 a second, 2 with a violation, 14s left" +
+			"\r\x1b[K300 of 1000 runs (30%), 12 a second, 3 with a violation, 59s left" +
+			"\r\x1b[K1000 of 1000 runs (100%), 11 a second, 4 with a violation\r\x1b[K"},
 		{jsonLines, `{"event":"progress","done":200,"of":1000,"rate":55.6,"violated":2,"left_seconds":14}` + "\n" +
 			`{"event":"progress","done":300,"of":1000,"rate":11.9,"violated":3,"left_seconds":59}` + "\n" +
 			`{"event":"progress","done":1000,"of":1000,"rate":11.1,"violated":4,"left_seconds":null}` + "\n" +
@@ -53,7 +53,7 @@ func TestEarlierWorkDoesNotCountForTheTimeLeft(t *testing.T) {
 	p.Add(800, 0, false)
 	at += 10 * time.Second
 	p.Add(100, 0, true)
-	if got, want := p.line(), "900 of 1000 runs (90 %), 10 a second, 0 with a violation, 10s left"; got != want {
+	if got, want := p.line(), "900 of 1000 runs (90%), 10 a second, 0 with a violation, 10s left"; got != want {
 		t.Errorf("%q; want %q", got, want)
 	}
 }
@@ -62,7 +62,7 @@ func TestSlowRateIsLeftOut(t *testing.T) {
 	p := NewProgress(&bytes.Buffer{}, plainLines, 31)
 	p.What, p.now = "mutants", func() time.Time { return p.began.Add(10 * time.Second) }
 	p.Add(1, 0, true)
-	if got, want := p.line(), "1 of 31 mutants (3 %), 5m0s left"; got != want {
+	if got, want := p.line(), "1 of 31 mutants (3%), 5m0s left"; got != want {
 		t.Errorf("%q; want %q", got, want)
 	}
 }

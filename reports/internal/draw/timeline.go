@@ -46,7 +46,8 @@ const (
 // host shows.
 func Timeline(s reports.Screen, sc *Scene) string { return ShortTimeline(s, sc, math.MaxInt) }
 
-// ShortTimeline is Timeline with a limit of lines. It leaves out the last strips, and keeps the legend.
+// ShortTimeline is Timeline with a limit of lines. It joins the windows of violations, then leaves out the last strips,
+// and keeps the legend.
 func ShortTimeline(s reports.Screen, sc *Scene, most int) string {
 	c := &canvas{s: s, sc: sc, from: sc.From, to: max(sc.To, sc.From+1)}
 	c.label = len(c.axisName())
@@ -311,6 +312,9 @@ func (s *Scene) struckHost(t clock.Instant) bool {
 func (c *canvas) text(most int) string {
 	below := c.below()
 	left := ""
+	if len(c.lines)+strings.Count(below, "\n") > most {
+		c.joinWindows()
+	}
 	for len(c.lines) > 1 && len(c.lines)+strings.Count(left+below, "\n") > most {
 		c.lines = c.lines[:len(c.lines)-1]
 		left, below = "  … and more\n", c.below()
@@ -321,6 +325,18 @@ func (c *canvas) text(most int) string {
 		b.WriteString(strings.TrimRight("  "+wording.PadColumns(l.name, c.label)+"  "+cells, " ") + "\n")
 	}
 	return b.String() + left + below
+}
+
+// joinWindows draws the windows of all violations as one strip, to leave room for hosts.
+func (c *canvas) joinWindows() {
+	ofWindow := func(l strip) bool { return l.kind == windowStrip }
+	first, cells := slices.IndexFunc(c.lines, ofWindow), c.blank(' ')
+	for _, b := range c.sc.Bands {
+		c.fill(cells, b.From, b.To, '#')
+	}
+	if c.lines = slices.DeleteFunc(c.lines, ofWindow); first >= 0 {
+		c.lines = slices.Insert(c.lines, first, strip{windowName, cells, reports.RedInk, windowStrip})
+	}
 }
 
 // below returns the text below the strips: the legend of the strips, and what is left out.

@@ -26,7 +26,7 @@ func (c themed) RGBA() (r, g, b, a uint32) {
 	return paper.RGBA()
 }
 
-// faint returns the colour at 22 % opacity.
+// faint returns the colour at 22% opacity.
 func (c themed) faint() themed {
 	c.alpha = 56
 	return c

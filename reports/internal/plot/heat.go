@@ -32,7 +32,7 @@ type Bound struct {
 }
 
 func (h *Heat) keys() (all []key) {
-	for i, name := range []string{"0 %", "25 %", "50 %", "75 %", "100 %"} {
+	for i, name := range []string{"0%", "25%", "50%", "75%", "100%"} {
 		all = append(all, key{name, func(s *sheet, r vg.Rectangle) { s.tile(r, shade(float64(i)/4)) }})
 	}
 	if slices.ContainsFunc(h.Share, func(row []float64) bool { return slices.ContainsFunc(row, math.IsNaN) }) {

@@ -31,7 +31,7 @@ var nan = math.NaN()
 
 // small is a picture of each kind, on which everything can be counted.
 func small() []*Picture {
-	caption := "n = 100 a point, seeds from 1 on; bands: Wilson, 95 %."
+	caption := "n = 100 a point, seeds from 1 on; bands: Wilson, 95%."
 	return []*Picture{
 		{Name: "lines", Title: "Lines", Caption: caption, Table: [][]string{{"x", "share"}, {"1s", "0"}, {"2s", "0.5"}, {"3s", "1"}}, Drawing: &Lines{
 			X: Axis{Label: "pause.for [s]"}, Y: Axis{Label: "runs in which it breaks [%]"}, Series: []Series{
@@ -98,7 +98,7 @@ func TestFilesSuitPapers(t *testing.T) {
 	}
 }
 
-// A reader of a map needs its numbers, because colours don't show shares exactly. A share is 0 or 100 % only if it is
+// A reader of a map needs its numbers, because colours don't show shares exactly. A share is 0 or 100% only if it is
 // exactly that.
 func TestCellsOfAMapHaveTheirNumbersWhereThereIsRoom(t *testing.T) {
 	for share, want := range map[float64]string{0: "0", 0.001: "<1", 0.006: "1", 0.15: "15", 0.994: "99", 0.999: ">99", 1: "100"} {

@@ -98,14 +98,14 @@ func (r *Report) environment() *reports.Document {
 	e := &r.Environment
 	d := &reports.Document{Title: "The environment " + wording.Plain(e.Name), Data: r, Style: forecastStyle}
 	d.Paragraph(wording.Plain(e.Name) + ": " + e.Title)
-	t := &reports.Table{Columns: reports.Columns("cause", "strikes", "how often", "half are below", "99 % are below")}
+	t := &reports.Table{Columns: reports.Columns("cause", "strikes", "how often", "half are below", "99% are below")}
 	for _, c := range e.Causes {
 		t.Add(c.Name, c.Strikes, c.Rate.String(), wording.Dash(c.Median), wording.Dash(c.Rare))
 	}
 	d.Table("", t)
 	d.Rows = t
 	d.Note("A rate is that of each client or node that the fault may strike, or of all together. One with two ends is between " +
-		"them with 95 % confidence; where no one has measured it, they are what is tried.")
+		"them with 95% confidence; where no one has measured it, they are what is tried.")
 	p := &plot.Intervals{X: plot.Axis{Label: "events a year", Log: true}}
 	for _, c := range e.Causes {
 		p.Add(c.Name, math.Sqrt(c.Low*c.High), c.Low, c.High)
@@ -141,7 +141,7 @@ func (r *Report) single(f *forecast.Result) *reports.Document {
 	d := &reports.Document{Title: "How often " + wording.Plain(f.Lock) + " breaks in " + wording.Plain(r.Environment.Name), Data: r,
 		Style: forecastStyle}
 	d.Paragraph(wording.Plain(f.Lock) + " in " + wording.Plain(r.Environment.Name) + ": " + head(f))
-	d.Paragraph("By cause, in violations per lock and year, with intervals of 95 %. " + twoNumbers)
+	d.Paragraph("By cause, in violations per lock and year, with intervals of 95%. " + twoNumbers)
 	t := r.causes(f)
 	d.Add(reports.Block{Kind: "rows", Table: t, Close: true})
 	d.Rows = t
@@ -159,7 +159,7 @@ func (r *Report) single(f *forecast.Result) *reports.Document {
 	if len(f.Changes) > 0 {
 		d.Heading("What would change it")
 		d.Table("Lost updates per lock and year by single events, in runs with the same "+
-			"seeds. The difference is the median with its interval of 95 %. Causes under which no run differs are not in it; "+
+			"seeds. The difference is the median with its interval of 95%. Causes under which no run differs are not in it; "+
 			"they hide no more than the last column says:", changes(f))
 	}
 	if f.Advice != nil {
@@ -185,16 +185,16 @@ func add(p *plot.Intervals, name string, e forecast.Estimate) {
 func head(f *forecast.Result) string {
 	p := &f.Promises[0]
 	if p.All.Seen == 0 {
-		return fmt.Sprintf("in %s runs no update was lost: %s a year and lock, at 95 %% confidence.", wording.Grouped(f.Runs),
+		return fmt.Sprintf("in %s runs no update was lost: %s a year and lock, at 95%% confidence.", wording.Grouped(f.Runs),
 			text(p.All))
 	}
-	s := fmt.Sprintf("%s per lock and year: median %s, mean %s (95 %% interval %s to %s)", breaks[p.Name].head, amount(p.All.Value),
+	s := fmt.Sprintf("%s per lock and year: median %s, mean %s (95%% interval %s to %s)", breaks[p.Name].head, amount(p.All.Value),
 		amount(p.All.Mean), amount(p.All.Low), amount(p.All.High))
 	if p.All.Mean < 0.5 && p.All.Low > 0 && p.All.High <= 10*p.All.Low {
 		s += fmt.Sprintf(", which is once in %s years by the mean", amount(1/p.All.Mean))
 	}
 	if i, share := p.Dominant(); i >= 0 {
-		s += fmt.Sprintf(". Most of that, %.0f %%, is by this: %s", 100*share, f.Causes[i].Name)
+		s += fmt.Sprintf(". Most of that, %.0f%%, is by this: %s", 100*share, f.Causes[i].Name)
 	}
 	fenced := f.Promises[slices.IndexFunc(f.Promises, func(p forecast.Promise) bool { return p.Name == "fenced" })]
 	return s + ". In storage that checks fencing tokens: " + text(fenced.All) + "."
@@ -317,14 +317,14 @@ func calm(c *forecast.Calm) string {
 			"message is lost.", c.Use, c.Lasts)
 	}
 	return fmt.Sprintf("Without any event nothing breaks as long as no message is lost: a use of the lock then lasts %s at most, "+
-		"and the lock %s at least. What lost messages do is bounded by %s that lose %s %% of them, counted for a part in %s.",
+		"and the lock %s at least. What lost messages do is bounded by %s that lose %s%% of them, counted for a part in %s.",
 		c.Use, c.Lasts, hours, amount(100*c.Loss), amount(c.Raised))
 }
 
 // several compares locks.
 func (r *Report) several() *reports.Document {
 	d := &reports.Document{Title: "How often locks break in " + wording.Plain(r.Environment.Name), Data: r, Style: forecastStyle}
-	d.Paragraph(fmt.Sprintf("%s: %s Violations per lock and year, with intervals of 95 %%. %s", wording.Plain(r.Environment.Name),
+	d.Paragraph(fmt.Sprintf("%s: %s Violations per lock and year, with intervals of 95%%. %s", wording.Plain(r.Environment.Name),
 		r.Environment.Title, twoNumbers))
 	t := &reports.Table{Columns: reports.Columns("lock", "lost updates", "lost, fenced storage", "two act as holder", "mostly by")}
 	p := &plot.Intervals{X: plot.Axis{Label: "lost updates per lock and year", Log: true}}
@@ -332,7 +332,7 @@ func (r *Report) several() *reports.Document {
 		d.Summary += wording.Plain(f.Lock) + ": " + head(f) + "\n"
 		by := "-"
 		if i, share := f.Promises[0].Dominant(); i >= 0 {
-			by = fmt.Sprintf("%s, %.0f %%", f.Causes[i].Name, 100*share)
+			by = fmt.Sprintf("%s, %.0f%%", f.Causes[i].Name, 100*share)
 		}
 		name := wording.Plain(f.Lock)
 		t.Add(name, text(f.Promises[0].All), text(f.Promises[1].All), text(f.Promises[2].All), by)

@@ -44,7 +44,7 @@ type countedPromise struct {
 	Violated int     `json:"violated"`
 	Unknown  int     `json:"unknown"`
 	Runs     int     `json:"runs"`
-	Low      float64 `json:"low"` // the interval of Clopper and Pearson at 95 % for the share that is violated
+	Low      float64 `json:"low"` // the interval of Clopper and Pearson at 95% for the share that is violated
 	High     float64 `json:"high"`
 	Claim    string  `json:"claim"` // what that says of all runs, in words
 }

@@ -40,8 +40,8 @@ var Hazards = []Hazard{
 	{restartDelayed, []string{"restart SERVERS for %s"}, exactly},
 	{jumpAhead, []string{"jump SERVERS +%s"}, longer},
 	{"a step back", []string{"jump clients -%s"}, back},
-	{"a drift of 2.5 %", []string{"drift SERVERS +25000ppm for %s", "drift clients -25000ppm for %[1]s"}, longer},
-	{"a drift of 25 %", []string{"drift SERVERS +250000ppm for %s", "drift clients -250000ppm for %[1]s"}, longer},
+	{"a drift of 2.5%", []string{"drift SERVERS +25000ppm for %s", "drift clients -25000ppm for %[1]s"}, longer},
+	{"a drift of 25%", []string{"drift SERVERS +250000ppm for %s", "drift clients -250000ppm for %[1]s"}, longer},
 }
 
 // The kinds; a budget may have one of each.

@@ -62,7 +62,7 @@ func TestEachTheoremFormatHasTheCounts(t *testing.T) {
 func TestTheTheoremIsAGridOfLocksByBudgets(t *testing.T) {
 	d := theoremOf(t, "redlock", "single, plain delete").Document()
 	for _, want := range []string{
-		"| lock | none | 1 message | pause | suspension | restart | restart, ½ TTL | restart, 1 TTL | jump | step back | drift 2.5 % | drift 25 % |\n",
+		"| lock | none | 1 message | pause | suspension | restart | restart, ½ TTL | restart, 1 TTL | jump | step back | drift 2.5% | drift 25% |\n",
 		"\n| redlock | – | SL | B | B | – | – | – | – | – | – | Q |\n", "\n| single, plain delete | BVQS | BVQSL | BVQS |",
 		"\n| B | belief | Do two clients act as holder together? |\n",
 	} {

@@ -53,10 +53,10 @@ func (c Count) Verdict() checker.Verdict {
 // Share returns the share of runs in which it is violated. There must be a run.
 func (c Count) Share() float64 { return float64(c.Violated) / float64(c.Runs) }
 
-// Wilson returns the interval of Wilson at 95 % for the share, for tables and plots; see Unsure.
+// Wilson returns the interval of Wilson at 95% for the share, for tables and plots; see Unsure.
 func (c Count) Wilson() Interval { return Unsure(Wilson, c.Violated, c.Unknown, c.Runs) }
 
-// Exact returns the interval of Clopper and Pearson at 95 % for the share, for claims; see Unsure.
+// Exact returns the interval of Clopper and Pearson at 95% for the share, for claims; see Unsure.
 func (c Count) Exact() Interval { return Unsure(ClopperPearson, c.Violated, c.Unknown, c.Runs) }
 
 // String returns the count in a few words, such as "3 of 20, 1 unknown".
@@ -70,7 +70,7 @@ func (c Count) text(write func(int) string) string {
 	return text
 }
 
-// Claim puts what can be claimed of all runs into words, such as "0 of 1000: below 0.37 % at 95 % confidence". Numbers of
+// Claim puts what can be claimed of all runs into words, such as "0 of 1000: below 0.37% at 95% confidence". Numbers of
 // runs are written by write, which may group their digits.
 func (c Count) Claim(write func(int) string) string {
 	i, seen := c.Exact(), c.text(write)

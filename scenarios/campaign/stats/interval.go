@@ -58,7 +58,7 @@ func mustCount(k, n int) {
 	}
 }
 
-// Unsure returns an interval at 95 % for k of n, if it is unknown whether some more count. It begins where it does if
+// Unsure returns an interval at 95% for k of n, if it is unknown whether some more count. It begins where it does if
 // no unknown one counts, and ends where it does if all do. Leaving them out would assume that they are like the others;
 // but a run may have been cut short just because something broke.
 func Unsure(interval func(k, n int, confidence float64) Interval, k, unknown, n int) Interval {
@@ -66,10 +66,10 @@ func Unsure(interval func(k, n int, confidence float64) Interval, k, unknown, n 
 }
 
 // Confident follows an interval of a claim.
-const Confident = " at 95 % confidence"
+const Confident = " at 95% confidence"
 
-// Percent writes a share for people to read, such as "12.5 %". It has one decimal, or enough for two digits of the
-// share, or of its distance to 100 %: "0.37 %" and "99.63 %". Further digits are noise, and might differ between
+// Percent writes a share for people to read, such as "12.5%". It has one decimal, or enough for two digits of the
+// share, or of its distance to 100%: "0.37%" and "99.63%". Further digits are noise, and might differ between
 // machines.
 func Percent(share float64) string {
 	share = min(share, 1)
@@ -77,7 +77,7 @@ func Percent(share float64) string {
 	if least := 100 * min(share, 1-share); 0 < least && least < 1 {
 		decimals = 1 - int(math.Floor(math.Log10(least)))
 	}
-	return strings.TrimSuffix(strconv.FormatFloat(100*share, 'f', decimals, 64), ".0") + " %"
+	return strings.TrimSuffix(strconv.FormatFloat(100*share, 'f', decimals, 64), ".0") + "%"
 }
 
 // Round returns a share with six digits that count, for files: so the last bits of the arithmetic of one machine are no

@@ -132,10 +132,10 @@ func ExampleCount_Claim() {
 	}
 	fmt.Println(stats.Count{Violated: 1500, Runs: 1500}.Claim(func(n int) string { return fmt.Sprintf("<%d>", n) }))
 	// Output:
-	// 0 of 1000000: below 0.00037 % at 95 % confidence
-	// 3 of 200: between 0.31 % and 4.3 % at 95 % confidence
-	// 3 of 200, 5 unknown: between 0.31 % and 7.7 % at 95 % confidence
-	// <1500> of <1500>: above 99.75 % at 95 % confidence
+	// 0 of 1000000: below 0.00037% at 95% confidence
+	// 3 of 200: between 0.31% and 4.3% at 95% confidence
+	// 3 of 200, 5 unknown: between 0.31% and 7.7% at 95% confidence
+	// <1500> of <1500>: above 99.75% at 95% confidence
 }
 
 func ExampleCount_Planned() {
@@ -152,8 +152,8 @@ func ExampleCount_Planned() {
 }
 
 func TestShareHasSignificantDigits(t *testing.T) {
-	for share, want := range map[float64]string{0: "0 %", 1: "100 %", 0.0036821: "0.37 %", 1.8444e-05: "0.0018 %", 0.5: "50 %",
-		0.265: "26.5 %", 0.9963179: "99.63 %", 0.95: "95 %", 0.99998156: "99.9982 %", 1.01: "100 %"} {
+	for share, want := range map[float64]string{0: "0%", 1: "100%", 0.0036821: "0.37%", 1.8444e-05: "0.0018%", 0.5: "50%",
+		0.265: "26.5%", 0.9963179: "99.63%", 0.95: "95%", 0.99998156: "99.9982%", 1.01: "100%"} {
 		if got := stats.Percent(share); got != want {
 			t.Errorf("%v: %s, want %s", share, got, want)
 		}

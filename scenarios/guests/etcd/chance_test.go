@@ -23,7 +23,7 @@ func TestWaitsMatchGRPC(t *testing.T) {
 			d := key.Backoff(failures)
 			all[d] = true
 			if off := float64(d-mean) / float64(mean); off < -jitter || off > jitter {
-				t.Errorf("after %d failures it waits %v, and gRPC %v, by %.0f %% more or less", failures, d, mean, 100*jitter)
+				t.Errorf("after %d failures it waits %v, and gRPC %v, by %.0f%% more or less", failures, d, mean, 100*jitter)
 			}
 		}
 		if failures > 0 && len(all) < 90 {

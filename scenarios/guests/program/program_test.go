@@ -129,7 +129,7 @@ func TestALibraryHasARowInTheMatrix(t *testing.T) {
 
 func TestALibraryIsSweptAndServed(t *testing.T) {
 	dir := t.TempDir()
-	mustRun(t, dir, 0, `redlock +5 of 5 +100 %(?s).*redsync-redigo +5 of 5 +100 %`, "sweep", "kleppmann/gc-pause", "--axis", "lock.kind=redlock,redsync-redigo",
+	mustRun(t, dir, 0, `redlock +5 of 5 +100%(?s).*redsync-redigo +5 of 5 +100%`, "sweep", "kleppmann/gc-pause", "--axis", "lock.kind=redlock,redsync-redigo",
 		"--property", "belief", "--runs", "5", "--store", "store/grid", "--progress", "none")
 	mustRun(t, dir, 0, `^PASS`, "run", "kleppmann/gc-pause", "--set", "lock.kind=redislock", "--quiet")
 	file, _ := program()

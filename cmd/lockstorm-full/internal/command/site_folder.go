@@ -69,7 +69,7 @@ func documents(sources, site string, root *cobra.Command) (all []reports.File, e
 func commandPages(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\n")
-	for _, c := range append([]*cobra.Command{root}, cli.Shown(root)...) {
+	for _, c := range append([]*cobra.Command{root}, shown(root)...) {
 		var text bytes.Buffer
 		out := c.OutOrStdout()
 		c.SetOut(&text)
@@ -171,4 +171,14 @@ func summaryOf(dir string, files []reports.File) string {
 	}
 	return fmt.Sprintf("%d pages, %d files, %.1f MB\n%s\n", pages, len(files), float64(bytes)/1e6, filepath.Join(dir,
 		"index.html"))
+}
+
+// shown returns the commands and topics that the help lists, each with those below it.
+func shown(parent *cobra.Command) (all []*cobra.Command) {
+	for _, c := range parent.Commands() {
+		if !c.Hidden && c.Name() != "help" {
+			all = append(append(all, c), shown(c)...)
+		}
+	}
+	return all
 }
