@@ -41,6 +41,12 @@
 // Time without any event is a stratum, too. If no message is lost, arithmetic bounds it: a use ends before the lock
 // does. So the runs of that stratum lose more messages, and count for proportionally less: see [Calm].
 //
+// # Common starts
+//
+// If clients start together, a run is one round: each client works once, and starts a random gap later than the one
+// before. An event hits within the time that a round may take, so it counts for that share of the time between rounds.
+// Earlier events are left out, because nothing is locked then; so are pairs of events.
+//
 // # Rules for callers
 //
 // Call Prepare on a [Model], then Run, and then ask it for its [Result]. Runs decide in whole numbers. Floating point

@@ -170,6 +170,12 @@ func (s *Sample) all() (e Estimate) {
 	value, mean := s.sum(at(s.middle()), s.observed()), s.sum(s.expected, s.observed())
 	e.Value, e.Mean = max(value.all(), 0), max(mean.all(), 0)
 	s.interval(&e, (*parts).all)
+	if s.raised() == 1 {
+		e.Seen = s.Calm.Violated
+	}
+	for i := range s.Terms {
+		e.Seen += s.Terms[i].Count.Violated
+	}
 	return e
 }
 
@@ -185,9 +191,7 @@ func (s *Sample) count(f *Forecast) {
 		} else {
 			f.Cause[t.Cause].Seen += t.Count.Violated
 		}
-		f.All.Seen += t.Count.Violated
 	}
-	f.All.Seen += f.Calm.Seen
 }
 
 // shares are the shares of runs that broke: without an event, and in each term.
