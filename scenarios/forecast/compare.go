@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A Restart says how often the first promise breaks by restarts of nodes, if none of them is shorter.
+// A Restart says how often the first promise breaks by restarts of nodes that are not shorter.
 type Restart struct {
 	Shortest string   `json:"shortest"`
 	Now      Estimate `json:"now"`

@@ -419,7 +419,7 @@ func (m *Model) Planned() (runs int) {
 	return runs + m.More
 }
 
-// single returns the first number of runs of a stratum with a single event, and none of others.
+// single returns the first number of runs of a stratum with a single event; other strata have 0.
 func (m *Model) single(x *stratum) int {
 	if x.cause < 0 || x.with >= 0 {
 		return 0

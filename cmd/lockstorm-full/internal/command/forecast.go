@@ -108,7 +108,7 @@ func (q *forecastCommand) run(
 	errs := c.ErrOrStderr()
 	q.progress = work.NewProgress(errs, work.ModeFor(errs, "auto", q.quiet), runs)
 	defer q.progress.End()
-	left := runs // planned, of which not all may be necessary
+	left := runs // planned; not all may be necessary
 	for _, m := range models {
 		q.first(m)
 		m.Run()
