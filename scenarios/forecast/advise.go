@@ -105,10 +105,7 @@ func (m *Model) families(g Goal) (all []Change) {
 	add(asItIs, Change{})
 	add("the holder looks at its deadline before it writes", Change{}, recheck...)
 	add("that look, with a tenth of the TTL as an allowance", Change{}, append(recheck, "lock.drift_factor=0.1")...)
-	restarts := slices.ContainsFunc(m.Environment.Causes, func(k environment.Cause) bool {
-		return strings.HasPrefix(k.Strikes, "restart ")
-	})
-	if restarts && m.hasNodes() && m.Scenario.Persistence.String() != "aof-always" {
+	if slices.ContainsFunc(m.Environment.Causes, func(k environment.Cause) bool { return k.Restarts() }) && m.hasNodes() && m.Scenario.Persistence.String() != "aof-always" {
 		add("nodes write to disk before they answer", Change{}, disk)
 		add("that look, and the disk", Change{}, append(recheck, disk)...)
 		if m.Away == 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios/forecast/environment"
 )
 
@@ -38,7 +39,7 @@ func (m *Model) costs(c *Change, ttl time.Duration) (x Costs) {
 		switch words := strings.Fields(k.Strikes); {
 		case (words[0] == "pause" || words[0] == "suspend") && words[1] == "a-client":
 			x.Waiting += rate * hosts * hold / (hold + think) * mean(k, 0, ttl)
-		case words[0] == "restart" && words[1] == "a-node":
+		case k.Restarts() && words[1] == faults.ANode:
 			away += rate * mean(k, max(m.Away, c.away), math.MaxInt64) / environment.Year.Seconds()
 		}
 	}

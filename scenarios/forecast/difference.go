@@ -122,7 +122,7 @@ func (m *Model) Difference(o *Model, intervals int) Difference {
 	for _, t := range all {
 		add := func(s *Sample, hosts, broke int) {
 			n := stats.Count{Runs: t.runs, Violated: broke}
-			part := float64(t.high-t.low) / 1e6 * float64(hosts)
+			part := m.part(&t.stratum) * float64(hosts)
 			s.Terms = append(s.Terms, Term{Cause: t.cause, With: -1, Part: part, Count: n})
 		}
 		both := 0

@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
-// paretoModel is Redlock where clients freeze, with sizes of which one in ten outlasts its TTL of 10 s.
+// paretoModel is Redlock where clients freeze, and one freeze in ten outlasts its TTL of 10 s.
 func paretoModel(t *testing.T, seed uint64) *Model {
 	t.Helper()
 	e, err := environment.Parse("e.yaml", []byte(`title: freezes
@@ -85,7 +85,7 @@ func TestDifferenceIsTheRateNowMinusTheRateBefore(t *testing.T) {
 	}
 }
 
-// pairOf is a difference of one stratum: so many runs broke only with the change, and so many only without it.
+// pairOf is a difference of one stratum: some runs broke only with the change, and some only without it.
 func pairOf(rate Rate, added, saved, runs int) (more, less *Sample) {
 	sample := func(n int) *Sample {
 		return &Sample{Rates: []Rate{rate}, Terms: []Term{{With: -1, Part: 1, Count: counted(n, runs)}}}
@@ -94,7 +94,7 @@ func pairOf(rate Rate, added, saved, runs int) (more, less *Sample) {
 }
 
 // The oracle is McNemar's exact test with mid-P: of the runs that differ, half would be on either side by chance. It
-// and the interval agree on the sign, except close to the limit of 2.5 %.
+// and the interval agree on the sign, except close to the limit of 2.5%.
 func TestSignOfADifferenceIsThatOfMcNemarsTest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		added, saved := rapid.IntRange(0, 30).Draw(t, "added"), rapid.IntRange(0, 30).Draw(t, "saved")
@@ -115,7 +115,7 @@ func TestSignOfADifferenceIsThatOfMcNemarsTest(t *testing.T) {
 	})
 }
 
-// midP returns the chance that at most k of n fair coins show heads; that of exactly k counts half.
+// midP returns the chance that at most k of n fair coins show heads; half of the chance that k do is left out.
 func midP(k, n int) (p float64) {
 	ways := math.Pow(0.5, float64(n))
 	for i := 0; i <= k; i++ {
@@ -127,7 +127,7 @@ func midP(k, n int) (p float64) {
 	return p
 }
 
-// Several looks at one difference make its interval wider, and a change of no effect is said to have one in at most 5 %
+// Several looks at one difference make its interval wider, and a change of no effect is said to have one in at most 5%
 // of 400 worlds, although each look could say so.
 func TestLooksDoNotInventSigns(t *testing.T) {
 	const repetitions = 400
@@ -156,7 +156,7 @@ func TestLooksDoNotInventSigns(t *testing.T) {
 }
 
 // The oracle draws rates and averages. A rate over two powers of ten has a mean of twice its middle, and the mean of
-// its square is eight times the square of its middle, twice that of its mean.
+// its square is sixteen times the square of its middle.
 func TestMeanIsTheAverageOverRates(t *testing.T) {
 	if f := (Rate{0.1, 10}).Mean(); math.Abs(f-1.994) > 0.001 {
 		t.Errorf("the mean of 0.1 to 10 is %v", f)

@@ -22,7 +22,7 @@
 // # Intervals
 //
 // An interval covers the uncertainty of the runs and of the rates: see [Sample.Estimate]. Of 400 intervals in each of
-// nine worlds whose truth is known, 93 to 97 % cover it, and all where hardly anything was seen. Long runs in rough
+// nine worlds whose truth is known, 93 to 97% cover it, and all where hardly anything was seen. Long runs in rough
 // environments, with events at their natural rates, break as often as the forecast says.
 //
 // A rate with two ends is a log-normal number. The value of an estimate has each rate at its middle, its median. The
@@ -40,6 +40,12 @@
 //
 // Time without any event is a stratum, too. If no message is lost, arithmetic bounds it: a use ends before the lock
 // does. So the runs of that stratum lose more messages, and count for proportionally less: see [Calm].
+//
+// # Common starts
+//
+// If clients start together, a run is one round: each client works once, and starts a random gap later than the one
+// before. An event hits within the time that a round may take, so it counts for that share of the time between rounds.
+// Earlier events are left out, because nothing is locked then; so are pairs of events.
 //
 // # Rules for callers
 //

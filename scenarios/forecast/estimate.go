@@ -12,10 +12,10 @@ import (
 )
 
 // A Rate is the number of events of one cause a year, over all hosts that they may hit. Low and High are the ends of
-// an interval of 95 %; if they are equal the rate is known.
+// an interval of 95%; if they are equal the rate is known.
 type Rate struct{ Low, High float64 }
 
-// Middle returns the geometric mean of both ends: the median of a log-normal distribution that has 95 % between them.
+// Middle returns the geometric mean of both ends: the median of a log-normal distribution that has 95% between them.
 func (r Rate) Middle() float64 { return math.Sqrt(r.Low * r.High) }
 
 // Mean returns the mean of that distribution, which is the number of events to expect. Over two powers of ten it is
@@ -79,7 +79,7 @@ type Sample struct {
 	calmSettled bool // the share of Calm is taken to be the observed one
 }
 
-// An Estimate is a number of violations a year, with an interval of 95 %.
+// An Estimate is a number of violations a year, with an interval of 95%.
 type Estimate struct {
 	Value float64 `json:"per_year"` // with each rate at its middle, its median
 	Mean  float64 `json:"mean"`     // to expect: the mean over all rates within their intervals
@@ -170,6 +170,12 @@ func (s *Sample) all() (e Estimate) {
 	value, mean := s.sum(at(s.middle()), s.observed()), s.sum(s.expected, s.observed())
 	e.Value, e.Mean = max(value.all(), 0), max(mean.all(), 0)
 	s.interval(&e, (*parts).all)
+	if s.raised() == 1 {
+		e.Seen = s.Calm.Violated
+	}
+	for i := range s.Terms {
+		e.Seen += s.Terms[i].Count.Violated
+	}
 	return e
 }
 
@@ -185,9 +191,7 @@ func (s *Sample) count(f *Forecast) {
 		} else {
 			f.Cause[t.Cause].Seen += t.Count.Violated
 		}
-		f.All.Seen += t.Count.Violated
 	}
-	f.All.Seen += f.Calm.Seen
 }
 
 // shares are the shares of runs that broke: without an event, and in each term.

@@ -119,7 +119,7 @@ func TestViolationsWithoutEventAreSubtracted(t *testing.T) {
 // A regime is a world whose truth is known: true rates, how unsure the user is of them, and true shares.
 type regime struct {
 	name   string
-	sure   float64 // by which factor a rate may be wrong either way, at 95 %
+	sure   float64 // by which factor a rate may be wrong either way, at 95%
 	causes int
 	parts  []float64 // of the bands
 	share  []float64 // that breaks in each band
@@ -127,7 +127,7 @@ type regime struct {
 	pair   float64 // the share of pairs that breaks beyond singles
 	calm   float64 // how often something breaks without an event
 	raised float64 // how many times as often it does in the runs for that; 0 for once
-	zero   bool    // so little breaks that an interval may cover more than 98 %
+	zero   bool    // so little breaks that an interval may cover more than 98%
 }
 
 var regimes = []regime{
@@ -187,7 +187,7 @@ func (g *regime) world(c *sim.Chance) (s Sample, truth float64) {
 	return s, truth
 }
 
-// Of 400 intervals at 95 %, 368 to 392 cover the truth; where hardly anything was seen, at least 368 do.
+// Of 400 intervals at 95%, 368 to 392 cover the truth; where hardly anything was seen, at least 368 do.
 func TestIntervalsCoverTheTruth(t *testing.T) {
 	for _, g := range regimes {
 		t.Run(g.name, func(t *testing.T) {
@@ -205,7 +205,7 @@ func TestIntervalsCoverTheTruth(t *testing.T) {
 			}
 			t.Logf("%d of %d", held, repetitions)
 			if held*100 < low*repetitions || simtest.Long && held > 392 && !g.zero {
-				t.Errorf("%d of %d intervals hold the truth; want %d to 98 %%", held, repetitions, low)
+				t.Errorf("%d of %d intervals hold the truth; want %d to 98%%", held, repetitions, low)
 			}
 		})
 	}

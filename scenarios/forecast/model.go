@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -38,6 +37,7 @@ type Model struct {
 	phases time.Duration      // then events hit within this time
 	tail   time.Duration      // until what an event did has shown
 	raised float64            // how many times as many messages are lost in runs without an event
+	round  time.Duration      // from one common start of the clients to the next; 0 if each starts when it has thought
 }
 
 // cuts divide the sizes of a cause's events into bands, so that large sizes, which are rare, get as many runs as
@@ -73,9 +73,18 @@ func (m *Model) Prepare() error {
 	cycle := e.Work.Hold.Max + e.Work.Think.Max
 	m.warm, m.phases = cycle, cycle
 	m.tail = s.Lock.TTL + 2*cycle + 3*s.Replicas.DownAfter + 3*s.Raft.Election
+	calm := m.warm + calmLength
+	if m.round = e.Work.Round(); m.round > 0 {
+		s.Work.Cycles, m.Single = 1, true
+		m.warm, m.phases = 0, time.Duration(s.Clients)*(use(&s)+s.Lock.Retry.Max)
+		calm = m.phases + m.tail
+		if m.phases > m.round {
+			return fmt.Errorf("clients start together every %s, and may need %s until all have had the lock", m.round, m.phases)
+		}
+	}
 	m.site, m.strata = s, nil
 	m.raised = m.raise(&s)
-	m.strata = append(m.strata, stratum{name: "calm", cause: -1, with: -1, length: m.warm + calmLength})
+	m.strata = append(m.strata, stratum{name: "calm", cause: -1, with: -1, length: calm})
 	for i := range e.Causes {
 		if err := m.bands(i); err != nil {
 			return err
@@ -135,7 +144,7 @@ func (m *Model) size(c *environment.Cause, ppm int) time.Duration {
 		return 0
 	}
 	d := min(c.Size.At(ppm), longest).Round(time.Microsecond)
-	if strings.HasPrefix(c.Strikes, "restart ") {
+	if c.Restarts() {
 		d = max(d, m.Away)
 	}
 	return max(d, time.Microsecond)
@@ -150,7 +159,7 @@ func (m *Model) lasting(c *environment.Cause, ppm int) time.Duration {
 	return f.For
 }
 
-// pair adds the stratum of an event of one cause after an event of another. Most sizes are within the first 99 %. The
+// pair adds the stratum of an event of one cause after an event of another. Most sizes are within the first 99%. The
 // window is the time that those last, plus the time until their effect has shown.
 func (m *Model) pair(i, j int) {
 	has := func(i int) bool {
@@ -170,6 +179,10 @@ func (m *Model) pair(i, j int) {
 func (m *Model) in(x *stratum, seed uint64) scenarios.Scenario {
 	s := m.site
 	m.clocks(&s, seed)
+	if m.round > 0 {
+		c := sim.NewChance(seed, "forecast/gap")
+		s.Work.Stagger = c.In(m.Environment.Work.Gap)
+	}
 	if s.Horizon = x.length; x.cause < 0 {
 		if m.raised > 1 && s.Network.Loss > 0 {
 			s.Network.Loss = max(s.Network.Loss, calmLoss)
@@ -354,15 +367,33 @@ func (m *Model) Sample(promise int) *Sample {
 			}
 		}
 		if x.cause < 0 {
-			s.Calm, s.Long, s.Raised = n, x.long(), m.raised
+			s.Calm, s.Long, s.Raised = n, m.long(x), m.raised
 			continue
 		}
 		s.Terms = append(s.Terms, Term{
-			Cause: x.cause, With: x.with, Part: float64(x.high-x.low) / 1e6, Window: float64(x.window) / float64(environment.Year),
-			Long: x.long(), Count: n,
+			Cause: x.cause, With: x.with, Part: m.part(x), Window: float64(x.window) / float64(environment.Year),
+			Long: m.long(x), Count: n,
 		})
 	}
 	return s
+}
+
+// part returns the share of a cause's events that the runs of a stratum represent. Where clients start together, events
+// between two rounds break nothing.
+func (m *Model) part(x *stratum) float64 {
+	part := float64(x.high-x.low) / 1e6
+	if m.round > 0 {
+		part *= float64(m.phases) / float64(m.round)
+	}
+	return part
+}
+
+// long returns how much time a run of the stratum represents, in years.
+func (m *Model) long(x *stratum) float64 {
+	if m.round > 0 {
+		return float64(m.round) / float64(environment.Year)
+	}
+	return x.long()
 }
 
 // broke returns how many of the runs broke any of the Promises.
@@ -388,7 +419,7 @@ func (m *Model) Planned() (runs int) {
 	return runs + m.More
 }
 
-// single returns the first number of runs of a stratum with a single event, and none of others.
+// single returns the first number of runs of a stratum with a single event; other strata have 0.
 func (m *Model) single(x *stratum) int {
 	if x.cause < 0 || x.with >= 0 {
 		return 0

@@ -18,6 +18,7 @@ type Result struct {
 	Causes      []Struck   `json:"causes"`
 	Changes     []Improved `json:"changes"`
 	Advice      *Advice    `json:"advice,omitempty"`
+	Restarts    []Restart  `json:"restarts,omitempty"`
 }
 
 // A Promise says how often one of the promises breaks.

@@ -80,7 +80,7 @@ func roughScenario(t *testing.T, lock string) *scenarios.Scenario {
 	return nil
 }
 
-// Brute force counts violations in long runs with events at their natural rates. Both intervals have 95 %, so two
+// Brute force counts violations in long runs with events at their natural rates. Both intervals have 95%, so two
 // that agree overlap, except for one in a hundred. With LOCKSTORM_LONG all locks run in all environments. Overlap
 // says little if violations are rare, so in at least 30 environments 20 runs or more have one.
 func TestForecastsAgreeWithBruteForce(t *testing.T) {

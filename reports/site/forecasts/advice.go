@@ -30,7 +30,7 @@ func advise(d *reports.Document, a *forecast.Advice) {
 		if !s.Keeps {
 			ttl = "none; tried to " + s.TTL
 		}
-		t.Add(wording.Plain(s.About), ttl, text(s.Now), seconds(s.Costs.Waiting)+" a year", away(s.Costs.Away), others(&s))
+		t.Add(wording.Plain(s.About), ttl, Text(s.Now), seconds(s.Costs.Waiting)+" a year", away(s.Costs.Away), others(&s))
 	}
 	d.Table("Each with the shortest TTL that keeps it, of "+wording.List(a.Tried)+", from the least effort to the most:", t)
 	note := "A holder that dies keeps the others waiting for a TTL. They wait for one that is frozen, too: the rate of freezes, " +

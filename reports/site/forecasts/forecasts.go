@@ -22,6 +22,8 @@ type Report struct {
 	Lockstorm     string             `json:"lockstorm"`
 	Environment   Environment        `json:"environment"`
 	Forecasts     []*forecast.Result `json:"forecasts"`
+
+	Comparison *forecast.Comparison `json:"comparison,omitempty"` // of several forecasts
 }
 
 // An Environment is the content of an environment file, as JSON.
@@ -30,6 +32,7 @@ type Environment struct {
 	Title  string  `json:"title"`
 	File   string  `json:"file"` // all of it
 	Causes []Cause `json:"causes"`
+	Note   string  `json:"note,omitempty"` // what can't happen by construction
 }
 
 // A Cause is a thing that goes wrong now and then.
@@ -63,7 +66,23 @@ func New(e *environment.Environment, all []*forecast.Result, version string) *Re
 		}
 		r.Environment.Causes = append(r.Environment.Causes, x)
 	}
+	r.Environment.Note = byConstruction(e)
 	return r
+}
+
+// byConstruction says that no node can forget a lock and be back while it is held, if every restart outlasts every hold.
+func byConstruction(e *environment.Environment) string {
+	shortest := time.Duration(0)
+	for i := range e.Causes {
+		if c := &e.Causes[i]; c.Restarts() && c.Size.Given() && (shortest == 0 || c.Size.At(0) < shortest) {
+			shortest = c.Size.At(0)
+		}
+	}
+	if shortest <= e.Work.Hold.Max {
+		return ""
+	}
+	return fmt.Sprintf("Each restart of a node lasts %s or more here, and a hold %s or less. So a node that forgets a lock is not "+
+		"back while that is held, unless its holder freezes: this file decides that disks hardly matter.", shortest, e.Work.Hold.Max)
 }
 
 // size returns a quantile of a cause's sizes, in three digits or so.
@@ -106,7 +125,7 @@ func (r *Report) environment() *reports.Document {
 	d.Rows = t
 	d.Note("A rate is that of each client or node that the fault may strike, or of all together. One with two ends is between " +
 		"them with 95% confidence; where no one has measured it, they are what is tried.")
-	p := &plot.Intervals{X: plot.Axis{Label: "events a year", Log: true}}
+	p := &plot.Intervals{Wide: true, X: plot.Axis{Label: "events a year", Log: true}}
 	for _, c := range e.Causes {
 		p.Add(c.Name, math.Sqrt(c.Low*c.High), c.Low, c.High)
 	}
@@ -118,8 +137,7 @@ func (r *Report) environment() *reports.Document {
 	return d
 }
 
-func picture(d *reports.Document, id, label string, drawing *plot.Intervals) {
-	drawing.Wide = true
+func picture(d *reports.Document, id, label string, drawing plot.Drawing) {
 	p := &plot.Picture{Name: id, Title: label, Caption: label + ".", Drawing: drawing}
 	wide := plot.Column
 	wide.Width *= 1.9 // names of locks and causes are long
@@ -145,7 +163,7 @@ func (r *Report) single(f *forecast.Result) *reports.Document {
 	t := r.causes(f)
 	d.Add(reports.Block{Kind: "rows", Table: t, Close: true})
 	d.Rows = t
-	p := &plot.Intervals{X: plot.Axis{Label: "violations per lock and year", Log: true}}
+	p := &plot.Intervals{Wide: true, X: plot.Axis{Label: "violations per lock and year", Log: true}}
 	for i := range f.Promises {
 		if m := &f.Promises[i]; m.Name == "storage" || m.Name == "belief" {
 			for k, e := range m.Causes {
@@ -165,7 +183,11 @@ func (r *Report) single(f *forecast.Result) *reports.Document {
 	if f.Advice != nil {
 		advise(d, f.Advice)
 	}
+	restarts(d, r.Forecasts)
 	d.Paragraph(calm(&f.Calm))
+	if r.Environment.Note != "" {
+		d.Paragraph(r.Environment.Note)
+	}
 	d.Paragraph(f.Tokens + " " + limits(f))
 	d.Summary = head(f)
 	return d
@@ -186,7 +208,7 @@ func head(f *forecast.Result) string {
 	p := &f.Promises[0]
 	if p.All.Seen == 0 {
 		return fmt.Sprintf("in %s runs no update was lost: %s a year and lock, at 95%% confidence.", wording.Grouped(f.Runs),
-			text(p.All))
+			Text(p.All))
 	}
 	s := fmt.Sprintf("%s per lock and year: median %s, mean %s (95%% interval %s to %s)", breaks[p.Name].head, amount(p.All.Value),
 		amount(p.All.Mean), amount(p.All.Low), amount(p.All.High))
@@ -197,7 +219,7 @@ func head(f *forecast.Result) string {
 		s += fmt.Sprintf(". Most of that, %.0f%%, is by this: %s", 100*share, f.Causes[i].Name)
 	}
 	fenced := f.Promises[slices.IndexFunc(f.Promises, func(p forecast.Promise) bool { return p.Name == "fenced" })]
-	return s + ". In storage that checks fencing tokens: " + text(fenced.All) + "."
+	return s + ". In storage that checks fencing tokens: " + Text(fenced.All) + "."
 }
 
 // twoNumbers says what the numbers of a table are.
@@ -216,7 +238,7 @@ func (r *Report) causes(f *forecast.Result) *reports.Table {
 	row := func(name, events string, part func(p *forecast.Promise) forecast.Estimate) {
 		cells := []string{name, events}
 		for i := range f.Promises[:shown] {
-			cells = append(cells, text(part(&f.Promises[i])))
+			cells = append(cells, Text(part(&f.Promises[i])))
 		}
 		t.Add(cells...)
 	}
@@ -327,7 +349,7 @@ func (r *Report) several() *reports.Document {
 	d.Paragraph(fmt.Sprintf("%s: %s Violations per lock and year, with intervals of 95%%. %s", wording.Plain(r.Environment.Name),
 		r.Environment.Title, twoNumbers))
 	t := &reports.Table{Columns: reports.Columns("lock", "lost updates", "lost, fenced storage", "two act as holder", "mostly by")}
-	p := &plot.Intervals{X: plot.Axis{Label: "lost updates per lock and year", Log: true}}
+	p := &plot.Intervals{Wide: true, X: plot.Axis{Label: "lost updates per lock and year", Log: true}}
 	for _, f := range r.Forecasts {
 		d.Summary += wording.Plain(f.Lock) + ": " + head(f) + "\n"
 		by := "-"
@@ -335,7 +357,7 @@ func (r *Report) several() *reports.Document {
 			by = fmt.Sprintf("%s, %.0f%%", f.Causes[i].Name, 100*share)
 		}
 		name := wording.Plain(f.Lock)
-		t.Add(name, text(f.Promises[0].All), text(f.Promises[1].All), text(f.Promises[2].All), by)
+		t.Add(name, Text(f.Promises[0].All), Text(f.Promises[1].All), Text(f.Promises[2].All), by)
 		for k, e := range f.Promises[0].Causes {
 			if e.Seen > 0 {
 				add(p, name+": "+f.Causes[k].Name, e)
@@ -347,14 +369,69 @@ func (r *Report) several() *reports.Document {
 	d.Rows, d.Summary = t, strings.TrimSpace(d.Summary)
 	picture(d, "locks", "Lost updates per lock and year by cause, and with fenced storage; where there is no dot nothing was "+
 		"seen, and the end of the line bounds it; an arrow continues to 0", p)
+	restarts(d, r.Forecasts)
+	if c := r.Comparison; c != nil {
+		d.Paragraph(decides(c))
+	}
+	if r.Environment.Note != "" {
+		d.Paragraph(r.Environment.Note)
+	}
 	d.Paragraph("Each of these has in it what comes without any event, as the forecast of one lock says in detail. " +
 		limits(r.Forecasts[0]))
 	return d
 }
 
-// text writes an estimate in a sentence.
-func text(e forecast.Estimate) string {
-	if e.Seen == 0 {
+// decides says which lock loses more, and by what.
+func decides(c *forecast.Comparison) string {
+	d := &c.Difference
+	switch {
+	case d.Seen == 0:
+		return "No run differs between these locks, so nothing here decides between them."
+	case d.Sign == forecast.Open:
+		return fmt.Sprintf("These runs can't tell which lock loses more updates. The furthest apart are %s and %s: %s a year, mostly by "+
+			"this: %s.", wording.Plain(c.Most), wording.Plain(c.Fewest), change(*d), wording.Plain(d.By))
+	}
+	return fmt.Sprintf("Mostly one cause decides between these locks: %s. %s loses more updates a year than %s: %s.",
+		wording.Plain(d.By), wording.Plain(c.Most), wording.Plain(c.Fewest), change(*d))
+}
+
+// restarts draws how often restarts break locks, over the shortest of them.
+func restarts(d *reports.Document, all []*forecast.Result) {
+	if len(all[0].Restarts) == 0 {
+		return
+	}
+	t := &reports.Table{Columns: reports.Columns("no restart is shorter than")}
+	p := &plot.Lines{X: plot.Axis{Label: "shortest restart of a node, in s"}, Y: plot.Axis{Label: "lost updates a year"}}
+	for _, f := range all {
+		t.Columns = append(t.Columns, reports.Column{Head: wording.Plain(f.Lock)})
+		s := plot.Series{Name: wording.Plain(f.Lock)}
+		for _, x := range f.Restarts {
+			at, err := time.ParseDuration(x.Shortest)
+			if err != nil {
+				panic("forecasts: " + err.Error()) // a duration has written it
+			}
+			s.X, s.Y = append(s.X, at.Seconds()), append(s.Y, x.Now.Value)
+			s.Low, s.High = append(s.Low, x.Now.Low), append(s.High, x.Now.High)
+		}
+		p.Series = append(p.Series, s)
+	}
+	for i, x := range all[0].Restarts {
+		cells := []string{x.Shortest}
+		for _, f := range all {
+			cells = append(cells, Text(f.Restarts[i].Now))
+		}
+		t.Add(cells...)
+	}
+	d.Table("Updates lost a year by restarts of nodes, over the shortest of them:", t)
+	picture(d, "restarts", "Updates lost a year by restarts of nodes, over the shortest of them, with intervals", p)
+}
+
+// Text writes an estimate in a sentence.
+func Text(e forecast.Estimate) string {
+	switch {
+	case e.High == 0:
+		return "-"
+	case e.Seen == 0:
 		return "below " + amount(e.High)
 	}
 	return fmt.Sprintf("%s / %s (%s to %s)", amount(e.Value), amount(e.Mean), amount(e.Low), amount(e.High))

@@ -64,7 +64,20 @@ type Work struct {
 	Clients int       `yaml:"clients" least:"1" most:"20" doc:"how many want the lock"`
 	Hold    sim.Range `yaml:"hold" doc:"how long a client works while it has the lock"`
 	Think   sim.Range `yaml:"think" doc:"how long a client does other things until it wants the lock again"`
-	Source  string    `yaml:"source" doc:"where these numbers are from"`
+	// Together is how often all clients start together, each to work once. Gap is how much later each starts than the
+	// one before it. Without a rate each client starts when it has thought.
+	Together Rate      `yaml:"together" doc:"how often all clients start together, such as 4/minute, in place of think; or never"`
+	Gap      sim.Range `yaml:"gap" doc:"then each client starts so much later than the one before"`
+
+	Source string `yaml:"source" doc:"where these numbers are from"`
+}
+
+// Round returns the time from one common start of the clients to the next; 0 if they don't start together.
+func (w *Work) Round() time.Duration {
+	if w.Together.Per == 0 {
+		return 0
+	}
+	return time.Duration(float64(w.Together.Per) / w.Together.High)
 }
 
 // Network is what all messages pass through, all the time.
@@ -90,7 +103,7 @@ type Cause struct {
 	Date    string `yaml:"date" doc:"when it was measured or published"`
 }
 
-// A Rate is how often something happens. If it is not known well it is an interval that covers it with 95 % confidence.
+// A Rate is how often something happens. If it is not known well it is an interval that covers it with 95% confidence.
 type Rate struct {
 	Low, High float64       // events in each Per
 	Per       time.Duration // 0 if there is no rate
@@ -140,8 +153,13 @@ func ParseRate(text string) (r Rate, err error) {
 	return r, nil
 }
 
-// String returns the rate as ParseRate reads it.
+const never = "never"
+
+// String returns the rate as ParseRate reads it; no rate is "never".
 func (r Rate) String() string {
+	if r.Per == 0 {
+		return never
+	}
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	text := number(r.Low)
 	if r.High != r.Low {
@@ -179,8 +197,12 @@ var format = yamlform.Format{Root: reflect.TypeFor[Environment](), Scalars: map[
 		func(s locks.Share) string { return strconv.FormatFloat(float64(s)/1e6, 'f', -1, 64) },
 		yamlform.Schema{Type: "number", MultipleOf: "0.000001"}),
 	reflect.TypeFor[Rate](): yamlform.NewScalar("rate with its unit of time, such as 12/year, 3/1h or 0.1..10/year",
-		ParseRate, Rate.String,
-		yamlform.Schema{Type: "string", Pattern: ratePattern.String()}),
+		func(text string) (Rate, error) {
+			if text == never {
+				return Rate{}, nil
+			}
+			return ParseRate(text)
+		}, Rate.String, yamlform.Schema{Type: "string", Pattern: "^" + never + "$|" + ratePattern.String()}),
 	reflect.TypeFor[Size](): yamlform.NewScalar("distribution such as pareto(1s,1.2,10m)",
 		func(text string) (Size, error) {
 			s, _ := parseSize(text) // check says what is wrong, in its own words
@@ -236,6 +258,16 @@ func (e *Environment) check(d *yamlform.Decoder) {
 	case w.Think.Min < 0, w.Think.Max < w.Think.Min:
 		fail("work.think", "work.think: %s..%s is no range; the first time is the shorter one", w.Think.Min, w.Think.Max)
 	}
+	switch w := &e.Work; {
+	case w.Together.Low != w.Together.High:
+		fail("work.together", "work.together: give one rate, such as 4/minute")
+	case w.Together.Per > 0 && w.Think.Max > 0:
+		fail("work.think", "work.think: clients that start together don't think; leave it out")
+	case w.Gap.Min < 0, w.Gap.Max < w.Gap.Min:
+		fail("work.gap", "work.gap: %s..%s is no range; the first time is the shorter one", w.Gap.Min, w.Gap.Max)
+	case w.Gap.Max > 0 && w.Together.Per == 0:
+		fail("work.gap", "work.gap: clients don't start together; say how often with together, such as 4/minute")
+	}
 	if n := &e.Network.Latency; n.Min < 0 || n.Max < n.Min {
 		fail("network.latency", "network.latency: %s..%s is no range; the first time is the shorter one", n.Min, n.Max)
 	}
@@ -290,6 +322,11 @@ func (c *Cause) Hosts(clients, nodes int) int {
 		return nodes
 	}
 	return 1
+}
+
+// Restarts reports whether the cause restarts nodes: their machines, or their processes alone.
+func (c *Cause) Restarts() bool {
+	return strings.HasPrefix(c.Strikes, "restart ") || strings.HasPrefix(c.Strikes, "crash "+faults.ANode)
 }
 
 // YAML returns the environment as a file.

@@ -55,6 +55,10 @@ func TestMistakesAreSaidWithTheirPlace(t *testing.T) {
 		{"clients: 3", "clients: 0", `e.yaml:2:17`},
 		{"1s..2s", "2s..1s", `e.yaml:2:26`},
 		{"rate:", "rat:", `e.yaml:6:5`},
+		{"think: 1s", "think: 1s, together: 4/minute", `e.yaml:2:41: work.think: clients that start together don't think`},
+		{"think: 1s", "together: 1..4/minute", `work.together: give one rate`},
+		{"think: 1s", "gap: 1s", `work.gap: clients don't start together`},
+		{"think: 1s", "together: 4/minute, gap: 2s..1s", `work.gap: 2s..1s is no range`},
 	} {
 		_, err := environment.Parse("e.yaml", []byte(strings.Replace(whole, c.old, c.mistake, 1)))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -3,6 +3,8 @@ package command
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +24,7 @@ type forecastCommand struct {
 	set                 []string
 	changes             bool
 	advise              string
+	shortest            []time.Duration
 	progress            *work.Progress
 }
 
@@ -46,7 +49,11 @@ func newForecast() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return cli.Write(c.OutOrStdout(), forecasts.New(e, all, cli.Version).Document(), q.format, q.quiet)
+			report := forecasts.New(e, all, cli.Version)
+			if len(models) > 1 {
+				report.Comparison = new(forecast.Compare(models))
+			}
+			return cli.Write(c.OutOrStdout(), report.Document(), q.format, q.quiet)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return forecast.Locks(), cobra.ShellCompDirectiveDefault
@@ -64,6 +71,8 @@ func newForecast() *cobra.Command {
 	f.StringArrayVar(&q.set, "set", nil, "change the lock: `KEY=VALUE`; may be repeated")
 	f.BoolVar(&q.changes, "changes", true, "show what could be changed, for a single lock")
 	c.AddCommand(newEnvironment())
+	f.DurationSliceVar(&q.shortest, "shortest-restart", nil, "show how often restarts of nodes break a lock if none is "+
+		"shorter than each time in `LIST`, such as 200ms,2s,12s")
 	f.StringVar(&q.advise, "advise", "", "find the settings that meet `GOAL`, such as 'lost update < 0.1/year'")
 	return c
 }
@@ -73,6 +82,8 @@ func (q *forecastCommand) check() error {
 	switch {
 	case q.runs < 2 || q.runs > 1_000_000:
 		return fmt.Errorf("--runs: %d; give 2 to 1000000, because the interval comes from how runs differ", q.runs)
+	case slices.ContainsFunc(q.shortest, func(d time.Duration) bool { return d < 0 }):
+		return fmt.Errorf("--shortest-restart: %v; give times of 0s or more", q.shortest)
 	case q.more < 0 || q.more > 10_000_000:
 		return fmt.Errorf("--more: %d; give 0 to 10000000", q.more)
 	}
@@ -86,7 +97,7 @@ func (q *forecastCommand) run(
 	var changes []forecast.Change
 	runs := 0
 	for _, m := range models {
-		runs += m.Planned()
+		runs += m.Planned() + m.PlannedRestarts(q.shortest)
 	}
 	if goal != nil {
 		runs += models[0].PlannedAdvice(*goal)
@@ -97,7 +108,9 @@ func (q *forecastCommand) run(
 	errs := c.ErrOrStderr()
 	q.progress = work.NewProgress(errs, work.ModeFor(errs, "auto", q.quiet), runs)
 	defer q.progress.End()
+	left := runs // planned; not all may be necessary
 	for _, m := range models {
+		q.first(m)
 		m.Run()
 		r := m.Result()
 		for _, x := range changes {
@@ -110,7 +123,24 @@ func (q *forecastCommand) run(
 				return nil, err
 			}
 		}
+		if err := m.Restarts(q.shortest, r); err != nil {
+			return nil, err
+		}
 		all = append(all, r)
+		if left -= r.Runs; m == models[len(models)-1] {
+			q.progress.Add(max(left, 0), 0, false)
+		}
 	}
 	return all, nil
+}
+
+// first notes the result of a model's first runs. It comes within seconds.
+func (q *forecastCommand) first(m *forecast.Model) {
+	more := m.More
+	m.More = 0
+	m.Run()
+	m.More = more
+	if e := m.Result().Promises[0].All; !q.quiet && more > 0 {
+		q.progress.Note(fmt.Sprintf("%s, after %d runs: lost updates a year %s", m.Scenario.ID, m.Made(), forecasts.Text(e)))
+	}
 }

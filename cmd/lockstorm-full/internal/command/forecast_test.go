@@ -33,3 +33,17 @@ func TestQuietForecastOfSeveralLocksPrintsOneLineEach(t *testing.T) {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 }
+
+// Several locks are compared, also over the shortest restart. The first result comes before the rest.
+func TestForecastOfSeveralLocksSaysWhatDecides(t *testing.T) {
+	out, errs, code := lockstorm("forecast", "redlock", "single-instance", "-e", "datacentre", "--runs", "4", "--more", "40",
+		"--shortest-restart", "0s,12s")
+	if code != 0 || !strings.Contains(out, "no restart is shorter than") || !strings.Contains(errs, "redlock, after ") ||
+		!strings.Contains(out, "between these locks") && !strings.Contains(out, "can't tell which lock loses more") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	if _, errs, code := lockstorm("forecast", "redlock", "-e", "cloud", "--shortest-restart", "-1s"); code == 0 ||
+		!strings.Contains(errs, "--shortest-restart: [-1s]; give times of 0s or more") {
+		t.Errorf("exit %d\n%s", code, errs)
+	}
+}
