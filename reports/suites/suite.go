@@ -142,6 +142,17 @@ func (c *Case) Ran(s *scenarios.Scenario, t campaign.Tally, command string) {
 	}
 }
 
+// Vain notes which faults of a user's file could harm no lock in the run with this seed.
+func (c *Case) Vain(s scenarios.Scenario, seed uint64) {
+	if c.File == "" || s.Search.Drawn() {
+		return
+	}
+	if all := scenarios.Run(s, seed).Vain(); len(all) > 0 {
+		all[len(all)-1] += fmt.Sprintf(" (seed %d)", seed)
+		c.Note = strings.Join(append(all, slices.DeleteFunc([]string{c.Note}, func(n string) bool { return n == "" })...), "; ")
+	}
+}
+
 // Ran fills in the outcome of the runs of the mutant and of the reference, and the command that shows the run to look
 // at.
 func (d *MutantResult) Ran(s *scenarios.Scenario, k campaign.MutantResult, command string) {
