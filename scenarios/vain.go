@@ -9,73 +9,52 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 )
 
-// Vain returns, in a sentence each, which stated faults hit and could not harm a lock, because their client did not
-// hold it, or no holder lost a key by them. It is empty for a run in which a promise broke. A user who wants to see
-// what such a fault does has learned nothing from the run.
+// Vain returns, in a sentence each, which stated faults could harm no lock: their client did not hold it, or no holder
+// lost a key after them. It is empty if a promise broke. A user who wants to see what such a fault does has learned
+// nothing from the run.
 func (r *Result) Vain() (all []string) {
 	if slices.ContainsFunc(r.Findings, func(f checker.Finding) bool { return f.Verdict == checker.Violated }) {
 		return nil
 	}
-	for i := range r.Scenario.Faults {
-		f := &r.Scenario.Faults[i]
-		struck := slices.IndexFunc(r.Evidence.Strikes, func(s checker.Strike) bool { return s.Index == i && !s.Idle && !s.Slight })
-		if struck < 0 || len(r.Evidence.Strikes[struck].Hosts) != 1 {
+	for i := range r.Evidence.Strikes {
+		s := &r.Evidence.Strikes[i]
+		if s.Idle || s.Slight || s.Index < 0 || s.Index >= len(r.Scenario.Faults) || len(s.Hosts) != 1 {
 			continue
 		}
-		s := &r.Evidence.Strikes[struck]
-		host := s.Hosts[0]
-		switch stopped := stopping(f.Kind); {
+		f, host := &r.Scenario.Faults[s.Index], s.Hosts[0]
+		stopped := map[*faults.Kind]string{faults.Pause: "was paused", faults.Suspend: "slept", faults.Crash: "crashed"}[f.Kind]
+		forgets := f.Kind == faults.Crash || f.Kind == faults.Restart || f.Kind == faults.Jump
+		switch {
 		case strings.HasPrefix(host, "c") && stopped != "" && !r.hadLock(host, s):
 			all = append(all, host+" did not hold the lock when it "+stopped)
-		case strings.HasPrefix(host, "n") && f.When.Name != "" && slices.Contains(forgetting, f.Kind) && !r.lostKey(s):
-			all = append(all, "no holder lost a key by \""+s.Fault+"\"")
+		case strings.HasPrefix(host, "n") && f.When.Name != "" && forgets && !r.lostKey(s):
+			all = append(all, "no holder lost a key when a node was hit")
 		}
 	}
-	return all
+	slices.Sort(all)
+	return slices.Compact(all)
 }
-
-// stopping says what a fault did that stops a client, after "when it"; "" for any other.
-func stopping(k *faults.Kind) string {
-	switch k {
-	case faults.Pause:
-		return "was paused"
-	case faults.Suspend:
-		return "slept"
-	case faults.Crash:
-		return "crashed"
-	}
-	return ""
-}
-
-// forgetting are the faults by which a node can lose a key before its TTL ends.
-var forgetting = []*faults.Kind{faults.Crash, faults.Restart, faults.Jump}
 
 // hadLock reports whether a client held the lock, or one of its attempts had a key, at some time of a fault.
 func (r *Result) hadLock(host string, s *checker.Strike) bool {
-	e := r.Evidence
-	if slices.ContainsFunc(e.Holds, func(h checker.Hold) bool {
-		return hostOf(h.Client) == host && h.From <= s.To && s.From <= max(h.Gone, h.Valid)
-	}) {
-		return true
-	}
-	return slices.ContainsFunc(e.Keys, func(k checker.Span) bool {
-		if k.To < s.From || s.To < k.From {
-			return false
-		}
-		owner := slices.IndexFunc(e.Tries, func(t checker.Try) bool { return t.Token == k.Token })
-		return owner < 0 || hostOf(e.Tries[owner].Client) == host // a try that a crash ended has no token
+	is := func(client int) bool { return "c"+strconv.Itoa(client+1) == host }
+	tries := r.Evidence.Tries
+	return slices.ContainsFunc(r.Evidence.Holds, func(h checker.Hold) bool {
+		return is(h.Client) && h.From <= s.To && s.From <= max(h.Gone, h.Valid)
+	}) || slices.ContainsFunc(r.Evidence.Keys, func(k checker.Span) bool {
+		owner := slices.IndexFunc(tries, func(t checker.Try) bool { return t.Token == k.Token })
+		mine := owner < 0 || is(tries[owner].Client) // a try that a crash ended has no token
+		return mine && k.From <= s.To && s.From <= k.To
 	})
 }
 
 // lostKey reports whether, from a fault on, a key went before its TTL ended, while its holder counted on it.
 func (r *Result) lostKey(s *checker.Strike) bool {
-	e := r.Evidence
-	return slices.ContainsFunc(e.Keys, func(k checker.Span) bool {
-		lost := k.Ended.Cause == checker.Lost || k.Ended.Cause == checker.Stepped || k.Ended.Cause == checker.Superseded
-		return lost && s.From <= k.To && slices.ContainsFunc(e.Holds, func(h checker.Hold) bool {
-			return h.Token == k.Token && k.To < max(h.Gone, h.Valid)
-		})
+	causes := []checker.Cause{checker.Lost, checker.Stepped, checker.Superseded}
+	return slices.ContainsFunc(r.Evidence.Keys, func(k checker.Span) bool {
+		return slices.Contains(causes, k.Ended.Cause) && s.From <= k.To &&
+			slices.ContainsFunc(r.Evidence.Holds, func(h checker.Hold) bool {
+				return h.Token == k.Token && k.To < max(h.Gone, h.Valid)
+			})
 	})
 }
-
-func hostOf(client int) string { return "c" + strconv.Itoa(client+1) }

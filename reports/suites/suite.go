@@ -144,12 +144,8 @@ func (c *Case) Ran(s *scenarios.Scenario, t campaign.Tally, command string) {
 
 // Vain notes which faults of a user's file could harm no lock in the run with this seed.
 func (c *Case) Vain(s scenarios.Scenario, seed uint64) {
-	if c.File == "" || s.Search.Drawn() {
-		return
-	}
-	if all := scenarios.Run(s, seed).Vain(); len(all) > 0 {
-		all[len(all)-1] += fmt.Sprintf(" (seed %d)", seed)
-		c.Note = strings.Join(append(all, slices.DeleteFunc([]string{c.Note}, func(n string) bool { return n == "" })...), "; ")
+	if c.File != "" && c.Note == "" && !s.Search.Drawn() {
+		c.Note = strings.Join(scenarios.Run(s, seed).Vain(), "; ")
 	}
 }
 
