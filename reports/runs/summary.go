@@ -3,6 +3,7 @@ package runs
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,10 +42,15 @@ func promises(r *scenarios.Result) string {
 		}
 	}
 	for i := 1; i < len(all); i++ {
-		all[i] = wording.Capital(all[i])
+		if !host.MatchString(all[i]) {
+			all[i] = wording.Capital(all[i])
+		}
 	}
 	return strings.Join(all, ". ") + "."
 }
+
+// host begins a sentence with the name of a host, which keeps its small letter.
+var host = regexp.MustCompile(`^[cn]\d`)
 
 // cuts say why a run was cut short, and what to change.
 var cuts = map[string]string{ // looked up, never ranged over
@@ -76,7 +82,7 @@ func expected(r *scenarios.Result) (all []string) {
 	if len(broken) == 0 && len(r.Evidence.Strikes) == 0 {
 		all = append(all, "no fault hit")
 	}
-	return append(all, untested...)
+	return slices.Concat(all, untested, r.Vain())
 }
 
 // withVerdict returns the names of the promises with a verdict.

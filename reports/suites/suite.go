@@ -151,6 +151,13 @@ func (c *Case) Ran(s *scenarios.Scenario, t campaign.Tally, command string) {
 	}
 }
 
+// Vain notes which faults of a user's file could harm no lock in the run with this seed.
+func (c *Case) Vain(s scenarios.Scenario, seed uint64) {
+	if c.File != "" && c.Note == "" && !s.Search.Drawn() {
+		c.Note = strings.Join(scenarios.Run(s, seed).Vain(), "; ")
+	}
+}
+
 // Ran fills in the outcome of the runs of the mutant and of the reference, and the command that shows the run to look
 // at.
 func (d *MutantResult) Ran(s *scenarios.Scenario, k campaign.MutantResult, command string) {

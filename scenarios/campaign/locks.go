@@ -15,6 +15,7 @@ type Variant struct {
 	Small *Small   // the same lock in a small universe; nil where it is not explored
 
 	unmeasured bool // it is in no matrix
+	client     bool // the lock is another row's, and its clients use it in another way
 }
 
 // A Small is a lock in a universe small enough to explore: redlock/small with some settings changed. Times are shorter
@@ -45,6 +46,11 @@ func Variants() []Variant {
 // MatrixVariants returns the locks of the matrix.
 func MatrixVariants() []Variant {
 	return slices.DeleteFunc(Variants(), func(v Variant) bool { return v.unmeasured })
+}
+
+// LockVariants returns the locks of the matrix without the rows that are about clients.
+func LockVariants() []Variant {
+	return slices.DeleteFunc(MatrixVariants(), func(v Variant) bool { return v.client })
 }
 
 // onDisk is a node that forgets nothing.
@@ -117,6 +123,9 @@ var variants = []Variant{
 		Name: "redlock, one vote", About: "one vote is enough, of three nodes",
 		Set: []string{"lock.quorum=1"}, Small: &Small{Most: 2}, unmeasured: true,
 	},
+	looking("redlock, clients look once", "clients look at their clock before they write, and don't stop at their deadline",
+		onDisk, looksOnce),
+	looking("redlock, clients never look", "clients act as holders until they are done", onDisk, "work.recheck=false", looksOnce),
 	{
 		Name: "redlock, plain delete", About: "a release does not compare the token",
 		Set: []string{"lock.free=delete"}, Small: &Small{Most: 2},
@@ -157,6 +166,14 @@ var variants = []Variant{
 			Set:   []string{"lock.kind=redisson", "nodes=1", "lock.renew.every=7ms"}, Most: 1,
 		},
 	},
+	looking("redisson, clients never look", "clients act as holders until they are done; with a watchdog there is no deadline to look at",
+		"lock.kind=redisson", "lock.renew.every=100ms", "work.recheck=false", looksOnce),
+	looking("redisson, fixed lease", "the lease is given, so no watchdog renews it; clients look before they write, and stop at its end",
+		"lock.kind=redisson", given),
+	looking("redisson, fixed lease, clients look once", "the same, and they don't stop at its end",
+		"lock.kind=redisson", given, looksOnce),
+	looking("redisson, fixed lease, clients never look", "the same, and they act as holders until they are done",
+		"lock.kind=redisson", given, "work.recheck=false", looksOnce),
 	{
 		Name:  "redisson, RFencedLock",
 		About: "the same, on a node that writes each command to disk; the script that takes the lock counts a fencing token",
@@ -206,6 +223,17 @@ var variants = []Variant{
 			Servers: "s", Most: 1,
 		},
 	},
+}
+
+// looksOnce is a client that works past its deadline.
+const looksOnce = "work.stop_at_deadline=false"
+
+// given is a lease that the caller gives, so that no watchdog extends it.
+const given = "lock.renew.every=0s"
+
+// looking is a lock whose clients look at their clock in another way. It is in the matrix, and is no lock of its own.
+func looking(name, about string, set ...string) Variant {
+	return Variant{Name: name, About: about, Set: set, client: true}
 }
 
 // fencedLock makes Redisson's lock one that counts fencing tokens.

@@ -23,7 +23,7 @@ var asShipped = map[string]string{
 
 // Locks names the locks of the table.
 func Locks() (names []string) {
-	for _, v := range campaign.MatrixVariants() {
+	for _, v := range campaign.LockVariants() {
 		names = append(names, v.Name)
 	}
 	return names
@@ -35,7 +35,7 @@ var hyphens = strings.NewReplacer(", ", "-", " ", "-")
 // Lock returns a lock of the table by its name, also with hyphens, and for how long its nodes stay away when they
 // restart. Ok is false if no lock has that name.
 func Lock(name string) (s *scenarios.Scenario, away time.Duration, ok bool) {
-	all := campaign.MatrixVariants()
+	all := campaign.LockVariants()
 	i := slices.IndexFunc(all, func(v campaign.Variant) bool { return v.Name == name || hyphens.Replace(v.Name) == name })
 	if i < 0 {
 		return nil, 0, false

@@ -483,3 +483,19 @@ func TestSuiteKeepsFailedRuns(t *testing.T) {
 		t.Errorf("the report has no story, or too many:\n%s", out)
 	}
 }
+
+// A fault that met no lock tests nothing. The line of a file that passes says so.
+func TestAFileThatPassesInVainSaysSo(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const file = "title: a\nclients: 2\nschedule: |\n  when c1 asking pause c1 for 15s\n"
+	if err := os.WriteFile("a.yaml", []byte(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const want = "c1 did not hold the lock when it was paused"
+	if out := mustRun(t, 0, "test", "a.yaml", "--runs", "3"); !strings.Contains(out, "runs; "+want) {
+		t.Errorf("test does not say so:\n%s", out)
+	}
+	if out := mustRun(t, 0, "run", "a.yaml", "--no-store"); !strings.Contains(out, "hold. "+want+".") {
+		t.Errorf("run does not say so:\n%s", out)
+	}
+}
