@@ -86,9 +86,14 @@ var cases = map[string]func(*testing.T){
 	"on several":          func(t *testing.T) { locktest.Run(t, "*/*", ways{}.made(), locktest.On("redlock"), locktest.Seeds(1)) },
 	"unchecked":           func(t *testing.T) { locktest.Run(t, "kleppmann/delayed-reply", unchecked.made(), locktest.Seeds(3)) },
 	"extends in a search": func(t *testing.T) { locktest.Fuzz(t, "redlock/renewed", newUnsafe, locktest.Seeds(5)) },
-	"extends":             func(t *testing.T) { locktest.Run(t, "distlock/extend", newUnsafe, locktest.Seeds(1)) },
-	"stalls":              func(t *testing.T) { locktest.Run(t, "kleppmann/disk-stall", unchecked.made(), locktest.Seeds(1)) },
-	"no lock":             func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", nil) },
+	"watchdog searched":   func(t *testing.T) { locktest.Fuzz(t, "single/any", newRenewing, locktest.Seeds(20)) },
+	"watchdog": func(t *testing.T) {
+		endless := watchdogs[slices.IndexFunc(watchdogs, func(s sample) bool { return s.kind == "redisson" })]
+		locktest.Run(t, "redisson/*", endless.new, locktest.On("redisson"), locktest.Seeds(2))
+	},
+	"extends": func(t *testing.T) { locktest.Run(t, "distlock/extend", newUnsafe, locktest.Seeds(1)) },
+	"stalls":  func(t *testing.T) { locktest.Run(t, "kleppmann/disk-stall", unchecked.made(), locktest.Seeds(1)) },
+	"no lock": func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", nil) },
 	"chancy": func(t *testing.T) {
 		made := 0
 		locktest.Run(t, "kleppmann/gc-pause", func(c locks.Config) locks.Lock {
