@@ -160,7 +160,8 @@ func (l *RecordLock) Acquire(c Client) Grant {
 	c.Mark("between")
 	start := l.now(c)
 	own := l.record(c, g.Token, now.Number+1)
-	took, known := l.write(c, &Change{Record: own, If: l.compare(l.config.Record.Compare, MatchVersion), Was: now.Record})
+	took, known := l.write(c, &Change{Record: own, Was: now.Record,
+		If: l.compare(l.config.Record.Compare, MatchVersion)})
 	c.Mark("answered")
 	if !took {
 		g.Clean = known // otherwise the request may still be on its way
@@ -237,7 +238,7 @@ func (l *RecordLock) write(c Client, w *Change) (done, known bool) {
 		now, ok = l.ask(c, readRecord{})
 		done = ok && now.Owner == w.Owner && now.Version != w.Was.Version
 	}
-	if done || l.config.Record.Reread && now.Owner == w.Owner { // refused for its own record, whose version it did not know
+	if done || l.config.Record.Reread && now.Owner == w.Owner { // refused for its own, whose version it did not know
 		l.held[w.Owner] = now.Record
 	}
 	return done, known

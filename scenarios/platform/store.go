@@ -24,8 +24,8 @@ func (onStore) Settle(t *Topology) []string {
 }
 
 func (onStore) Check(t *Topology, must Must) {
-	must(t.Nodes == 1, "nodes", "%d is the wrong number for lock.kind %s, whose record is in one store; give 1", t.Nodes,
-		t.Kind)
+	must(t.Nodes == 1, "nodes", "%d is the wrong number for lock.kind %s, whose record is in one store; give 1",
+		t.Nodes, t.Kind)
 	must(t.Persistence != redis.AOFEverySecond, "persistence",
 		"the store of lock.kind %s writes all to disk or nothing; give aof-always or none", t.Kind)
 	must.noExpiry(t)

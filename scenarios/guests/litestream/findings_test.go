@@ -93,7 +93,8 @@ func TestGenerationBeginsAgainAfterARelease(t *testing.T) {
 		}
 		last := acquire(t, process(b, "c"))
 		if paused.Generation != 1 || next.Generation != 2 || last.Generation != 1 {
-			t.Errorf("generations %d, %d, %d; the finding is 1, 2, 1", paused.Generation, next.Generation, last.Generation)
+			t.Errorf("generations %d, %d, %d; the finding is 1, 2, 1", paused.Generation, next.Generation,
+				last.Generation)
 		}
 		if _, err := process(b, "a").RenewLease(t.Context(), paused); !errors.Is(err, litestream.ErrLeaseNotHeld) {
 			t.Errorf("the paused holder renews, and gets %v: the ETag should tell it apart", err)

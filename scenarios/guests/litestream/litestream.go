@@ -2,8 +2,8 @@
 // package s3 needs SQLite and 376 packages, 435 MB of sources.
 //
 // The leaser runs unmodified, on Amazon's S3 client with its usual retries, which speaks HTTP to the store of lock.kind
-// record. An object is the record, and its ETag is the record's version. The store answers If-Match and If-None-Match as
-// S3 does.
+// record. An object is the record, and its ETag is the record's version. The store answers If-Match and If-None-Match
+// as S3 does.
 package litestream
 
 import (
@@ -147,8 +147,8 @@ func (w *wire) Bytes(answer any) []byte {
 	case !r.Done:
 		code, body = http.StatusPreconditionFailed, "<Error><Code>PreconditionFailed</Code></Error>"
 	}
-	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nETag: \"%d\"\r\nContent-Length: %d\r\n\r\n%s", code, http.StatusText(code),
-		r.Version, len(body), body)
+	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nETag: \"%d\"\r\nContent-Length: %d\r\n\r\n%s", code,
+		http.StatusText(code), r.Version, len(body), body)
 }
 
 // Names reports whether a request asks for the lease: one that would write an owner.
