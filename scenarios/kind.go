@@ -25,6 +25,7 @@ const (
 	RedissonShared        // on n1 alone, for readers and writers
 	RedissonFair          // on n1 alone, with a queue
 	RedissonSentinel      // on the master among n1, n2 …
+	Record                // one record in a store, n1
 )
 
 // kinds registers each kind of lock with its protocol and platform. Add a new one at the end; guests come after ours.
@@ -42,6 +43,7 @@ var kinds = []registered{
 	RedissonFair:   {&locks.RedissonFairProtocol, platform.Redis, nil, 0},
 
 	RedissonSentinel: {&locks.RedissonSentinelProtocol, platform.Replicas, nil, 0},
+	Record:           {&locks.RecordProtocol, platform.Store, nil, 0},
 }
 
 type registered struct {

@@ -49,7 +49,7 @@ func TestSuitableNumberOfNodesIsKept(t *testing.T) {
 		kind           string
 		nodes, becomes int
 	}{
-		{"etcd", 5, 5}, {"etcd", 4, 3}, {"zookeeper", 1, 3}, {"failover", 5, 5}, {"failover", 1, 3}, {"single", 5, 5}, {"sql-row-lock", 5, 0},
+		{"etcd", 5, 5}, {"etcd", 4, 3}, {"zookeeper", 1, 3}, {"failover", 5, 5}, {"failover", 1, 3}, {"single", 5, 5}, {"sql-row-lock", 5, 0}, {"record", 5, 1},
 	} {
 		s := scenarios.Scenario{Nodes: c.nodes}
 		if err := s.Set("lock.kind=" + c.kind); err != nil || s.Nodes != c.becomes {

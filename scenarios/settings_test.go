@@ -153,7 +153,7 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 		"lock.renew.adds", "lock.renew.keep_failed", "lock.renew.stop_at_release", "fencing.check", "fencing.reads_mark",
 		"storage.engine"} // the database answers as the register does
 	// The options of other locks, and of what they run on.
-	others := regexp.MustCompile(`^lock\.(counter|failover|redisson|row|session)\.|^(replicas|raft)\.|^storage\.idle$|^network\.either_first$|^work\.readers$`)
+	others := regexp.MustCompile(`^lock\.(counter|failover|redisson|record|row|session)\.|^(replicas|raft)\.|^storage\.idle$|^network\.either_first$|^work\.readers$`)
 	for _, k := range scenarios.Settings(&stage) {
 		if others.MatchString(k.Key) {
 			continue

@@ -23,6 +23,8 @@ var faultless = map[string]string{
 	"baseline/single-instance":        "a baseline",
 	"etcd/lock":                       "a baseline",
 	"zookeeper/lock":                  "a baseline",
+	"record/lock":                     "a baseline; contention is all its mutants need",
+	"record/own-timeout":              "a reader's own timeout is its trouble",
 	"distlock/extend":                 "work that outlasts the TTL is its trouble, and an extension is owed",
 	"distlock/extend-last":            "work that outlasts its only extension is its trouble, and an extension is owed",
 	"distlock/unlimited":              "work that outlasts the TTL is its trouble, and who is kept out is owed",

@@ -215,6 +215,11 @@ var variants = []Variant{
 		"the same with what we add: a margin for drift, a session that counts from the sending, a look at one's own clock",
 		"lock.kind=zookeeper"),
 
+	record("record", "a record in a store; a reader takes it over when it has not seen it change for as long as it lasts"),
+	record("record, server's clock", "the same, and the store's clock writes and judges when it ends", "lock.record.judge=server"),
+	record("record, clients' clocks", "the same, and clients write and judge it by theirs",
+		"lock.record.writer=client", "lock.record.judge=reader"),
+
 	{
 		Name: "sql-row-lock", About: "lock and write are one transaction of the database, which ends one that is idle for 1 s",
 		Set: []string{"lock.kind=sql-row-lock"},
@@ -270,6 +275,12 @@ func sentinel(name, about string, set ...string) Variant {
 	v := replicated(name, about, Small{}, append(set, "lock.renew.every=100ms")...)
 	v.Set[0], v.Small, v.unmeasured = "lock.kind=redisson-sentinel", nil, true
 	return v
+}
+
+// record is a lock that is a record in a store.
+func record(name, about string, lock ...string) Variant {
+	set := append([]string{"lock.kind=record"}, lock...)
+	return Variant{Name: name, About: about, Set: set, Small: &Small{Set: set, Work: brief, Most: 1}}
 }
 
 // agreed is a lock on a raft service of three servers, which promises nothing without its disks. An election ends

@@ -50,6 +50,7 @@ type Rules struct {
 	Redisson RedissonRules `yaml:"redisson"`
 	Session  SessionRules  `yaml:"session"`
 	Row      Row           `yaml:"row"`
+	Record   RecordRules   `yaml:"record"`
 }
 
 // Renew are the rules by which a holder extends its lock.
@@ -76,6 +77,7 @@ func Reference() Rules {
 		Failover: FailoverRules{WaitTimeout: 100 * time.Millisecond, CheckWait: true},
 		Redisson: RedissonRules{Fallback: true, Ownership: true, Readers: true, Stale: true, Leave: true},
 		Session:  SessionReference(),
+		Record:   recordReference(),
 	}
 }
 
@@ -143,6 +145,17 @@ const (
 	Wall
 	Awake // monotonic, but it stops while the client's host is suspended
 )
+
+// read returns what the clock of a client shows.
+func (k Clock) read(c Client) time.Duration {
+	switch k {
+	case Wall:
+		return c.Wall()
+	case Awake:
+		return c.Awake()
+	}
+	return c.Mono()
+}
 
 // A Take is the commands that take the key on a server. All but the first are older forms of the lock, or known errors.
 type Take uint8

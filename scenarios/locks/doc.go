@@ -78,6 +78,23 @@
 // which an old master with a replica on its side grants what the new one grants. A lock that waits for all replicas is
 // never granted once one of them is promoted.
 //
+// # The lease record
+//
+// A [RecordLock] is one [Record] in a store with compare-and-set: a row, an object, a key. Nothing ends there by itself;
+// the clients judge when a record has expired. [RecordRules] are its own rules, and each keeps out a flaw:
+//
+//	writer, server       a client whose clock is wrong writes a record that ends too early, or keeps all others out
+//	judge, change        by its own clock a reader takes over a record that still counts; by the server's it is enough
+//	                     that this clock is stepped
+//	within, 0            a reader with a shorter timeout than the owner's takes over between two renewals
+//	from_answer          the wait for a change counts from before the record was written
+//	compare              two clients read the free record, and both write theirs
+//	match, owner         a version or number that is known no more, or begins again, is taken for the owner's
+//	release, clear       numbers begin again, so that they are no fencing tokens
+//	reread               a client whose answer was lost has written a record that it does not know
+//
+// It has the rules of Redlock for tokens, deadlines and renewals too.
+//
 // # The theorem
 //
 // Redlock's promise, stated so that it can be tested. Let N servers be asked for a key with a TTL of T; let the grant
@@ -133,6 +150,6 @@
 // # The source
 //
 // lock.go defines a lock and its client, config.go its rules, round.go a request to all servers. Each protocol on Redis
-// has a file: redlock.go, single.go, fenced.go, failover.go, redisson.go. rowlock.go is the one in a database. etcd.go
+// has a file: redlock.go, single.go, fenced.go, failover.go, redisson.go. rowlock.go is the one in a database, record.go the one in a store. etcd.go
 // and zookeeper.go are those on a service, on top of session.go and queue.go.
 package locks

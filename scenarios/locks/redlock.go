@@ -91,15 +91,7 @@ func (l *Redlock) Release(c Client, g Grant) bool { return l.round(c, g.Token, 0
 // Left returns how long the grant is still valid.
 func (l *Redlock) Left(c Client, g Grant) time.Duration { return g.Deadline - l.now(c) }
 
-func (l *Redlock) now(c Client) time.Duration {
-	switch l.config.Clock {
-	case Wall:
-		return c.Wall()
-	case Awake:
-		return c.Awake()
-	}
-	return c.Mono()
-}
+func (l *Redlock) now(c Client) time.Duration { return l.config.Clock.read(c) }
 
 // draw returns the token of an attempt. It must be unique to the attempt, not just to the client: the release of an
 // earlier attempt may still be under way, and would free what a later one won with the same token.

@@ -1,5 +1,5 @@
 // Package platform holds what locks run on, a file each: independent Redis nodes, a Redis master with replicas, servers
-// that agree by raft, and the database that holds the resource.
+// that agree by raft, the database that holds the resource, and a store with one record.
 //
 // A [Platform] knows, before any run, which topologies suit it and how long its servers take for things. It makes
 // [Servers], which a runner puts into the world of one run after another, and which return the [Evidence] of each: when
@@ -50,5 +50,5 @@
 // ID, so a node's ID is also its number.
 //
 // The files, from the ground up: platform.go says what a platform is, outage.go finds outages; then one file for each
-// platform: redis.go, replicas.go for the same nodes, raft.go, database.go; own.go has the defaults to embed.
+// platform: redis.go, replicas.go for the same nodes, raft.go, database.go, store.go; own.go has the defaults to embed.
 package platform

@@ -30,7 +30,7 @@ type Platform interface {
 }
 
 // All lists the platforms.
-var All = []Platform{Redis, Database, Replicas, Raft}
+var All = []Platform{Redis, Database, Replicas, Raft, Store}
 
 // Traits are what is true of a platform in every topology.
 type Traits struct {
