@@ -89,9 +89,13 @@ var cases = map[string]func(*testing.T){
 	"extends":             func(t *testing.T) { locktest.Run(t, "distlock/extend", newUnsafe, locktest.Seeds(1)) },
 	"unchecked search":    func(t *testing.T) { locktest.Fuzz(t, "redlock/any", unchecked.made(), locktest.Seeds(500)) },
 	"unlooked":            func(t *testing.T) { locktest.Fuzz(t, "redlock/any", ways{unlooked: true}.made(), locktest.Seeds(500)) },
-	"whole":               func(t *testing.T) { locktest.Test(t, newUnsafe, locktest.Seeds(50)) },
-	"stalls":              func(t *testing.T) { locktest.Run(t, "kleppmann/disk-stall", unchecked.made(), locktest.Seeds(1)) },
-	"no lock":             func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", nil) },
+	"errors vote": func(t *testing.T) {
+		i := slices.IndexFunc(novices, func(s sample) bool { return s.name == "error-is-a-yes" })
+		locktest.Fuzz(t, novices[i].on, novices[i].new, locktest.Seeds(100))
+	},
+	"whole":   func(t *testing.T) { locktest.Test(t, newUnsafe, locktest.Seeds(50)) },
+	"stalls":  func(t *testing.T) { locktest.Run(t, "kleppmann/disk-stall", unchecked.made(), locktest.Seeds(1)) },
+	"no lock": func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", nil) },
 	"chancy": func(t *testing.T) {
 		made := 0
 		locktest.Run(t, "kleppmann/gc-pause", func(c locks.Config) locks.Lock {
@@ -452,6 +456,14 @@ func TestASearchFindsAMissingThirdStep(t *testing.T) {
 		t.Errorf("the mended lock: %s", text)
 	}
 	red(t, t.TempDir(), "unchecked search", late+"looked at its clock after the replies, and took the lock")
+}
+
+// A server that answers with an error has not voted. No lock of the kind breaks anything under such answers.
+func TestASearchFindsAnErrorThatCountsAsAVote(t *testing.T) {
+	red(t, t.TempDir(), "errors vote", `belief.* under refuse: seed \d+`, "the reference never broke it under refuse",
+		`broken with \d+ of 200 other seeds, and by the reference \(redlock\) with 0 of 2000`)
+	locktest.Fuzz(t, "redlock/errors", ways{}.made(), locktest.Seeds(100))
+	locktest.Fuzz(t, "single/errors", ways{}.made(), locktest.Seeds(100))
 }
 
 // Test needs no scenario, no pattern, and no word about where the lock runs.

@@ -406,6 +406,11 @@ var bugs = []sample{
 var novices = []sample{
 	{"third-step-unread", "acquire: the validity that is left is computed, and nothing depends on it", "redlock/any", "", unchecked.made()},
 	{"third-step-missing", "acquire: no clock is read after the first request", "redlock/any", "", ways{unlooked: true}.made()},
+	{"error-is-a-yes", "acquire: an answer that is an error counts as a vote", "redlock/errors", "",
+		ways{take: func(l *stranger, c locks.Client, server int, token string) bool {
+			reply, err := c.Call(server, []string{"SET", l.Key, token, "NX", "PX", l.px()}, l.Timeout)
+			return err == nil && reply != nil
+		}}.made()},
 	{"half-is-enough", "acquire: half of the servers count as a majority", "redlock/any", "",
 		ways{parallel: true, votes: func(n int) int { return n / 2 }}.made()},
 	{"no-life", "acquire: keys never expire", "redlock/any", "",

@@ -44,7 +44,7 @@ func (tr *trial) only(kind scenarios.Kind) {
 	tr.scenarios = slices.DeleteFunc(tr.scenarios, func(s scenarios.Scenario) bool {
 		is := s.Lock.Kind == kind || kind == scenarios.Redlock && s.Lock.Kind == scenarios.Single
 		name := path.Base(s.ID)
-		return !is || tr.changed[s.ID] || name != "any" && name != "renewed"
+		return !is || tr.changed[s.ID] || !slices.Contains([]string{"any", "renewed", "errors"}, name)
 	})
 }
 
