@@ -424,7 +424,7 @@ func passing(t *rapid.T) faults.Fault {
 	if f.Kind.EndsItself {
 		f.For = 0
 	}
-	if slices.Contains([]*faults.Kind{faults.StallDisk, faults.Refuse, faults.Evict}, f.Kind) { // clients have no disk, nor keys
+	if slices.Contains([]*faults.Kind{faults.StallDisk, faults.Refuse, faults.Evict}, f.Kind) { // clients have no disk and no keys
 		f.Host = rapid.SampledFrom([]string{"n1", "n2", faults.ANode, faults.Nodes}).Draw(t, "disk")
 	}
 	return f

@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// Errors are the error replies of Redis that a node may give, by their first words.
+// Errors are the error replies of Redis that a node can send, by their first words.
 var Errors = []string{"READONLY", "OOM", "LOADING", "MISCONF", "NOSCRIPT", "BUSY", "CLUSTERDOWN"}
 
 // Refuse makes the node Host answer with the error Reply until the end: to each command, or to those that the error is

@@ -21,7 +21,7 @@ func (c *client) start() {
 		l.OnDeadline(c.deadlineMoved)
 	}
 	c.host.Go("main", c.live)
-	keepSession(c.host, c.lock)
+	c.run.keepSession(c.host, c.lock)
 }
 
 func (r *Runner) newLock(rules locks.Rules, client int, fence func(locks.Client) (uint64, bool)) locks.Lock {
@@ -35,17 +35,26 @@ func (r *Runner) newLock(rules locks.Rules, client int, fence func(locks.Client)
 }
 
 // keepSession keeps a lock's session alive, if it has one: by another proc, for as long as the host is on.
-func keepSession(h *sim.Host, lock locks.Lock) {
-	if l, ok := lock.(locks.Sessioned); ok {
+func (r *Runner) keepSession(h *sim.Host, lock locks.Lock) {
+	l, ok := lock.(locks.Sessioned)
+	switch {
+	case !ok:
+	case r.ours():
 		h.Background("session", func(p *sim.Proc) { l.Keep(p) })
+	default:
+		h.Background("session", func(p *sim.Proc) { l.Keep(watchdog{r.watch(p, extensionMarks)}) })
 	}
 }
 
-// deadlineMoved is called when the client's session is valid until another time, and with it what the client holds. A
-// session that is lost ends the hold's validity there and then.
-func (c *client) deadlineMoved(p locks.Client, until time.Duration) {
+// deadlineMoved is called when the client's session is valid until another time, and with it what the client holds. The
+// holder of a lock that does not count by itself how long a grant is valid follows it. A session that is lost ends the
+// hold's validity there and then.
+func (c *client) deadlineMoved(_ locks.Client, until time.Duration) {
 	if c.holding < 0 {
 		return
+	}
+	if _, counts := c.lock.(locks.Leased); !counts {
+		c.grant.Deadline = until
 	}
 	if now := time.Duration(c.host.Mono()); until <= now {
 		h := &c.run.holds[c.holding]
@@ -115,7 +124,7 @@ func (c *client) cycle(p *sim.Proc) {
 		return
 	}
 	hold := c.run.recordHold(c, grant)
-	c.holding = hold
+	c.holding, c.grant = hold, &grant
 	c.forget(p, &grant)
 	renewal := c.renew(&grant, hold)
 	p.Mark("acquired")
@@ -144,10 +153,11 @@ func (c *client) acquire(p *sim.Proc) (locks.Grant, bool) {
 
 // tryAcquire makes the attempts. It watches the attempts of a user's lock for marks.
 func (c *client) tryAcquire(p *sim.Proc, lock *Lock) locks.Grant {
-	if c.ours() {
+	if c.run.ours() {
 		return lock.Retry.Acquire(p, recordedLock{client: c}, lock.Patience)
 	}
-	w := c.watch(p, attemptMarks)
+	w := c.run.watch(p, attemptMarks)
+	w.client = c
 	return lock.Retry.Acquire(w, recordedLock{c, w}, lock.Patience)
 }
 
@@ -449,10 +459,10 @@ func (e recordedExtender) Extend(p locks.Client, g *locks.Grant) bool {
 
 func (e recordedExtender) extension(p locks.Client, g *locks.Grant) bool {
 	q, is := p.(*sim.Proc)
-	if !is || e.ours() {
+	if !is || e.run.ours() {
 		return e.extender.Extend(p, g)
 	}
-	w := e.watch(q, extensionMarks)
+	w := e.run.watch(q, extensionMarks)
 	extended := e.extender.Extend(w, g)
 	w.end()
 	return extended

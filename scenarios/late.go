@@ -24,7 +24,7 @@ type LateGrant struct {
 // readings are what the clocks of a client show at one moment.
 type readings struct{ wall, mono, awake time.Duration }
 
-// A moment is a client at that moment: its clocks stand still.
+// A moment is a client whose clocks always show that moment.
 type moment struct {
 	locks.Client
 	at readings
@@ -36,7 +36,7 @@ func (m moment) Awake() time.Duration { return m.at.awake }
 
 // heard notes that a reply has come, or was waited for in vain. The reply with a fencing token is no vote.
 func (w *watched) heard() {
-	if !w.client.drawing {
+	if w.client != nil && !w.client.drawing {
 		w.replied, w.answered = w.now(), true
 	}
 }

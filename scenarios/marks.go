@@ -33,12 +33,12 @@ var (
 )
 
 // watch returns the client for a user's lock: one that passes marks in its place.
-func (c *client) watch(p *sim.Proc, marks [2]string) *watched {
-	return &watched{Proc: p, client: c, servers: len(c.run.asked), first: marks[0], last: marks[1]}
+func (r *Runner) watch(p *sim.Proc, marks [2]string) *watched {
+	return &watched{Proc: p, servers: len(r.asked), first: marks[0], last: marks[1]}
 }
 
 // ours reports whether the lock passes its marks itself. Locks of the catalogue do, and a Host watches guests.
-func (c *client) ours() bool { return c.run.scenario.Lock.New == nil || c.run.Outside != nil }
+func (r *Runner) ours() bool { return r.scenario.Lock.New == nil || r.Outside != nil }
 
 func (w *watched) begin() {
 	w.asked, w.begun, w.due, w.done = w.asked[:0], false, false, false
@@ -103,3 +103,15 @@ func (w *watched) Token() string                  { w.settle(); return w.Proc.To
 func (w *watched) Together(n int, do func(i int)) { w.settle(); w.Proc.Together(n, do) }
 
 var _ locks.Client = (*watched)(nil)
+
+// A watchdog is the Client of a user's lock that keeps its holds alive. What it asks between two sleeps is one extension.
+type watchdog struct{ *watched }
+
+// Sleep ends an extension, unless some of its calls are under way.
+func (w watchdog) Sleep(d time.Duration) {
+	if w.open == 0 {
+		w.end()
+		w.begin()
+	}
+	w.Proc.Sleep(d)
+}

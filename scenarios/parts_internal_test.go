@@ -289,7 +289,8 @@ var heldParts = map[string]simtest.Part{"life": simtest.Counts, "deadline": simt
 var clientParts = map[string]simtest.Part{
 	"id": simtest.Counts, "process": record, "asked": record, "run": visited, "host": visited, "lock": visited, "work": itself, "fenceAsked": simtest.Counts,
 	"fence": simtest.Counts, "cycles": simtest.Counts, "busy": record, "at": record, "written": "no database has a state that is known",
-	"holding": simtest.Counts, "pending": "no database has a state that is known",
+	"holding": simtest.Counts, "grant": "it is followed only where a lock is extended, and no extension has a state that is known",
+	"pending": "no database has a state that is known",
 	"drawing": "an exploration has no lock of a user's",
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/sql"
@@ -326,7 +327,10 @@ func (r *Runner) runProbe(p *sim.Proc) {
 	rules := r.scenario.Lock.Rules
 	rules.Retry.Attempts = 0 // it has all the time there is
 	lock := r.newLock(rules, 0, nil)
-	keepSession(r.probe, lock)
+	if l, ok := lock.(locks.Sessioned); ok && !r.ours() {
+		l.OnDeadline(func(locks.Client, time.Duration) {}) // a user's lock calls whatever was set
+	}
+	r.keepSession(r.probe, lock)
 	grant := rules.Retry.Acquire(p, lock, 0)
 	r.evidence.Probe.Won = r.world.Now()
 	lock.Release(p, grant)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -41,6 +42,62 @@ func (l unsafe) Release(c locks.Client, _ locks.Grant) bool {
 func ExampleTest() {
 	TestMyLock := func(t *testing.T) {
 		locktest.Test(t, newUnsafe)
+	}
+	_ = TestMyLock
+}
+
+// A renewing is a lock with a watchdog: it extends its key every third of the TTL while it is held. It compares the key
+// with its token, counts the TTL from the request, and stops at the release.
+type renewing struct {
+	locks.Config
+	token string                                    // of the hold; empty for none
+	moved func(c locks.Client, until time.Duration) // the holder follows it
+}
+
+func newRenewing(c locks.Config) locks.Lock { return &renewing{Config: c} }
+
+func (l *renewing) ask(c locks.Client, start time.Duration, command ...string) (deadline time.Duration, yes bool) {
+	reply, err := c.Call(l.Servers[0], command, l.Timeout)
+	deadline = start + l.TTL - l.Drift()
+	return deadline, err == nil && (reply == "OK" || reply == int64(1)) && c.Mono() < deadline
+}
+
+func (l *renewing) Acquire(c locks.Client) locks.Grant {
+	start, token := c.Mono(), c.Token()
+	deadline, yes := l.ask(c, start, "SET", l.Key, token, "NX", "PX", fmt.Sprint(l.TTL.Milliseconds()))
+	g := locks.Grant{Token: token, Votes: 1, Deadline: deadline}
+	if l.token = token; !yes {
+		g.Outcome, g.Clean = locks.NoQuorum, l.Release(c, g) // the answer may be lost, and the key set
+	}
+	return g
+}
+
+func (l *renewing) Release(c locks.Client, g locks.Grant) bool {
+	l.token = ""
+	_, err := c.Call(l.Servers[0], []string{"EVAL", freeText, "1", l.Key, g.Token}, l.Timeout)
+	return err == nil
+}
+
+func (l *renewing) OnDeadline(do func(c locks.Client, until time.Duration)) { l.moved = do }
+
+func (l *renewing) Keep(c locks.Client) {
+	for {
+		c.Sleep(l.TTL / 3)
+		start, token, ttl := c.Mono(), l.token, fmt.Sprint(l.TTL.Milliseconds())
+		if token == "" {
+			continue
+		}
+		if until, yes := l.ask(c, start, "EVAL", extendText, "1", l.Key, token, ttl); yes && l.token == token {
+			l.moved(c, until)
+		}
+	}
+}
+
+// A lock with a watchdog. A search of single/any tries it in single/renewed too, where work takes longer than the TTL.
+// A holder that knows no deadline returns [locks.NoDeadline]; it is tried as Redisson's lock, with [locktest.On].
+func ExampleFuzz_watchdog() {
+	TestMyLock := func(t *testing.T) {
+		locktest.Fuzz(t, "single/any", newRenewing)
 	}
 	_ = TestMyLock
 }

@@ -30,7 +30,7 @@ func universes(t *testing.T, short, whole int) int {
 // TestSample tries a lock of a table, in a separate process.
 func TestSample(t *testing.T) {
 	name := need.Caller(t, "LOCKTEST_SAMPLE", "each of the others")
-	for _, s := range slices.Concat(variants, bugs, novices) {
+	for _, s := range slices.Concat(variants, watchdogs, bugs, watchdogBugs, novices) {
 		if s.name != name {
 			continue
 		}
@@ -39,7 +39,11 @@ func TestSample(t *testing.T) {
 			return
 		}
 		n, _ := strconv.Atoi(os.Getenv("LOCKTEST_UNIVERSES"))
-		locktest.Fuzz(t, s.on, s.new, locktest.Seeds(n))
+		options := []locktest.Option{locktest.Seeds(n)}
+		if s.kind != "" {
+			options = append(options, locktest.On(s.kind))
+		}
+		locktest.Fuzz(t, s.on, s.new, options...)
 		return
 	}
 	t.Fatalf("there is no sample %q", name)
@@ -54,10 +58,10 @@ func tried(t *testing.T, s sample, n int) (text string, passes bool) {
 	return string(out), err == nil
 }
 
-// Twenty right locks differ in their draws, their order and their times. No search may call one of them broken.
+// The right locks differ in their draws, their order and their times, and some have a watchdog. No search may call one of them broken.
 func TestNoRightLockIsCalledBroken(t *testing.T) {
 	n := universes(t, 150, 20_000)
-	for i, s := range variants {
+	for i, s := range slices.Concat(watchdogs, variants) {
 		t.Run(s.name, func(t *testing.T) {
 			if !long && i%7 > 0 {
 				need.Long(t)
@@ -85,10 +89,10 @@ func outcomeOf(text string, passes bool) string {
 	return "fails"
 }
 
-// Sixteen wrong ones: each must be found. Many are found in a tenth of the universes.
+// The wrong ones: each must be found. Many are found in a tenth of the universes.
 func TestEachPlantedBugIsFound(t *testing.T) {
 	n := universes(t, 1000, 5000)
-	for i, s := range bugs {
+	for i, s := range slices.Concat(watchdogBugs, bugs) {
 		t.Run(s.name, func(t *testing.T) {
 			if !long && i > 0 {
 				need.Long(t)

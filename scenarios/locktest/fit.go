@@ -21,7 +21,7 @@ import (
 
 // A skill records the abilities of the locks that a constructor has made.
 type skill struct {
-	extends func() bool // whether one of them can be extended
+	extends func() bool // whether one of them can be extended, or keeps what it holds alive by itself
 }
 
 // lacks returns what a scenario asks of its lock that this one can't do; "" for nothing.
@@ -40,7 +40,7 @@ func (tr *trial) lacks(t rapid.TB, r *scenarios.Runner, s *scenarios.Scenario) s
 	case broke != nil:
 		return "" // the lock's own fault; the runs will show it
 	case s.Lock.Renew.Every > 0 && !tr.skill.extends():
-		return "its lock is extended, and yours can't be: it is no locks.Extender"
+		return "its lock is extended, and yours can't be: it is no locks.Extender and no locks.Sessioned"
 	case s.Fencing.Source == scenarios.OfLock && !slices.ContainsFunc(res.Evidence.Holds, hasToken):
 		return "its lock counts fencing tokens itself, and yours gives none in Grant.Fence"
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,6 +25,9 @@ import (
 // in. Under pauses, for example, each lock that expires breaks belief, so no lock must keep it there. A promise that
 // the scenario expects to break does not count either.
 //
+// A lock that can be extended, or keeps what it holds alive by itself, is searched in X/renewed too where the pattern
+// names X/any: there work takes longer than the TTL.
+//
 // For every eight universes there is one more, which pauses or suspends clients in the first moments of an attempt or
 // an extension. Only there does it show what a lock forgets between a request and its answer.
 //
@@ -41,7 +45,22 @@ import (
 // on any machine, without its file.
 func Fuzz(t *testing.T, pattern string, lock Constructor, options ...Option) {
 	t.Helper()
-	newTrial(t, pattern, own(lock), options).fuzz(t)
+	tr := newTrial(t, pattern, own(lock), options)
+	tr.addRenewed()
+	tr.fuzz(t)
+}
+
+// addRenewed adds to each search X/any, where work ends within the TTL, the search X/renewed, where it outlasts the
+// TTL. It is for locks that can be extended.
+func (tr *trial) addRenewed() {
+	tr.extended = len(tr.scenarios)
+	for _, s := range slices.Clone(tr.scenarios) {
+		renewed, ok := scenarios.Find(strings.TrimSuffix(s.ID, "/any") + "/renewed")
+		there := slices.ContainsFunc(tr.scenarios, func(o scenarios.Scenario) bool { return o.ID == renewed.ID })
+		if ok && !there && tr.prepare(&renewed) == nil {
+			tr.scenarios = append(tr.scenarios, renewed)
+		}
+	}
 }
 
 // fuzz tries earlier findings, and then searches. If the environment has a finding, it tries only that.
@@ -59,6 +78,9 @@ func (tr *trial) fuzz(t *testing.T) {
 	}
 	for i := range tr.scenarios {
 		s := &tr.scenarios[i]
+		if tr.extended > 0 && i >= tr.extended && !tr.skill.extends() {
+			break
+		}
 		t.Run(s.ID, func(t *testing.T) { tr.hunt(t, s) })
 	}
 	tr.mustHaveTried(t)

@@ -86,14 +86,19 @@ var cases = map[string]func(*testing.T){
 	"on several":          func(t *testing.T) { locktest.Run(t, "*/*", ways{}.made(), locktest.On("redlock"), locktest.Seeds(1)) },
 	"unchecked":           func(t *testing.T) { locktest.Run(t, "kleppmann/delayed-reply", unchecked.made(), locktest.Seeds(3)) },
 	"extends in a search": func(t *testing.T) { locktest.Fuzz(t, "redlock/renewed", newUnsafe, locktest.Seeds(5)) },
-	"extends":             func(t *testing.T) { locktest.Run(t, "distlock/extend", newUnsafe, locktest.Seeds(1)) },
 	"unchecked search":    func(t *testing.T) { locktest.Fuzz(t, "redlock/any", unchecked.made(), locktest.Seeds(500)) },
 	"unlooked":            func(t *testing.T) { locktest.Fuzz(t, "redlock/any", ways{unlooked: true}.made(), locktest.Seeds(500)) },
 	"errors vote": func(t *testing.T) {
 		i := slices.IndexFunc(novices, func(s sample) bool { return s.name == "error-is-a-yes" })
 		locktest.Fuzz(t, novices[i].on, novices[i].new, locktest.Seeds(100))
 	},
-	"whole":   func(t *testing.T) { locktest.Test(t, newUnsafe, locktest.Seeds(50)) },
+	"whole":             func(t *testing.T) { locktest.Test(t, newUnsafe, locktest.Seeds(50)) },
+	"watchdog searched": func(t *testing.T) { locktest.Fuzz(t, "single/any", newRenewing, locktest.Seeds(20)) },
+	"watchdog": func(t *testing.T) {
+		endless := watchdogs[slices.IndexFunc(watchdogs, func(s sample) bool { return s.kind == "redisson" })]
+		locktest.Run(t, "redisson/*", endless.new, locktest.On("redisson"), locktest.Seeds(2))
+	},
+	"extends": func(t *testing.T) { locktest.Run(t, "distlock/extend", newUnsafe, locktest.Seeds(1)) },
 	"stalls":  func(t *testing.T) { locktest.Run(t, "kleppmann/disk-stall", unchecked.made(), locktest.Seeds(1)) },
 	"no lock": func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", nil) },
 	"chancy": func(t *testing.T) {

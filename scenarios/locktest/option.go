@@ -167,6 +167,7 @@ type trial struct {
 	test       string                        // of a search
 	artifacts  bool                          // keep the files of runs that fail
 	stuck      *scenarios.Runner             // one whose run never ended
+	extended   int                           // the first scenario that is only for locks that can be extended; 0 for none
 	tried      int                           // scenarios in which the lock was judged
 	passed     []unfit                       // scenarios that were skipped
 }
@@ -246,7 +247,8 @@ func own(lock Constructor) func(*skill) putLock {
 			if l == nil {
 				panic("the constructor returned nil")
 			}
-			if _, is := l.(locks.Extender); is {
+			switch l.(type) {
+			case locks.Extender, locks.Sessioned:
 				extends.Store(true)
 			}
 			return l

@@ -355,15 +355,9 @@ var bugs = []sample{
 	{"extended-by-adding", "extend: the TTL is added to the deadline", "redlock/renewed", "",
 		ways{extended: func(l *stranger, old, _, now time.Duration) (time.Duration, bool) { return old + l.TTL, now < old }}.made()},
 	{"extends-anybodys", "extend: PEXPIRE without a look at the owner", "redlock/renewed", "",
-		ways{prolong: func(l *stranger, c locks.Client, server int, _ string) bool {
-			reply, ok := l.call(c, server, "PEXPIRE", l.Key, l.px())
-			return ok && reply == int64(1)
-		}}.made()},
+		ways{prolong: anybodys}.made()},
 	{"extension-silence-is-a-yes", "extend: a server that does not answer counts as a vote", "redlock/renewed", "",
-		ways{prolong: func(l *stranger, c locks.Client, server int, token string) bool {
-			reply, err := c.Call(server, []string{"EVAL", extendText, "1", l.Key, token, l.px()}, l.Timeout)
-			return err != nil || reply == int64(1)
-		}}.made()},
+		ways{prolong: silenceIsAYes}.made()},
 	{"extension-unread", "extend: an answer counts as a vote, whatever it says", "redlock/renewed", "",
 		ways{prolong: func(l *stranger, c locks.Client, server int, token string) bool {
 			_, ok := l.call(c, server, "EVAL", extendText, "1", l.Key, token, l.px())
@@ -450,4 +444,16 @@ func newHoarder(c locks.Config) locks.Lock {
 		return ok && is && strings.HasPrefix(owner, h.name)
 	}
 	return h
+}
+
+// The flaws of an extension, whoever asks for it.
+
+func anybodys(l *stranger, c locks.Client, server int, _ string) bool {
+	reply, ok := l.call(c, server, "PEXPIRE", l.Key, l.px())
+	return ok && reply == int64(1)
+}
+
+func silenceIsAYes(l *stranger, c locks.Client, server int, token string) bool {
+	reply, err := c.Call(server, []string{"EVAL", extendText, "1", l.Key, token, l.px()}, l.Timeout)
+	return err != nil || reply == int64(1)
 }

@@ -15,7 +15,7 @@ const (
 )
 
 // Test tests a lock with everything that fits it: first the scenarios of the catalogue, as [Run] does with "*/*" and
-// three seeds each, and then the searches for locks of its kind, as [Fuzz] does. It takes about a minute on two cores,
+// three seeds each, and then the searches for locks of its kind, as [Fuzz] does. It takes about half a minute,
 // and some ten seconds under -short.
 //
 // Without [On], Test looks at where the lock has its keys without any fault: a lock on one server is tried as "single",

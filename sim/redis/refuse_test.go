@@ -16,7 +16,7 @@ func (r *rig) refuse(why string, do func()) {
 	r.all(func(h *sim.Host) { h.Accept(why) })
 }
 
-// A replica and a node that can't save refuse each write, also in a script; they answer whoever only reads.
+// A replica and a node that can't save refuse each write, also in a script; they answer reads.
 func TestNodeThatRefusesWritesStillReads(t *testing.T) {
 	for _, why := range []string{"READONLY", "MISCONF"} {
 		for _, interpret := range []bool{false, true} {
