@@ -64,7 +64,7 @@ func (e *Evidence) faultOn(host string, since, until clock.Instant) string {
 // record, and a full stop.
 func (e *Evidence) endingSentence(s *Span) string {
 	text := e.endingSuffix(s)
-	if s.drifted() || s.Ended.Cause == Stepped || s.Ended.Cause == Lost {
+	if s.drifted() || s.Ended.Cause == Stepped || s.Ended.Cause == Lost || s.Ended.Cause == Evicted {
 		text += mention(s.Ended.Strike)
 	}
 	return text + "."
@@ -86,6 +86,7 @@ func (e *Evidence) endingSuffix(s *Span) string {
 		Lost:        ": " + lane + " forgot it",
 		Copied:      ": its master had removed it",
 		Superseded:  ": another server became master, which did not have it",
+		Evicted:     ": " + lane + " evicted it, because its memory was full",
 	}[s.Ended.Cause]
 	if s.drifted() {
 		why += say(" by the clock of %v, which had gained %v", lane, s.Ended.Gained)

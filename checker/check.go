@@ -234,7 +234,7 @@ func (c *contradictions) key(i int) string {
 	return cmp.Or(
 		c.lane(s.Lane),
 		ordered("From", s.From, "To", s.To),
-		when(int(d.Cause) > int(Superseded), "its Cause is %d; want 0 to %d", d.Cause, Superseded),
+		when(int(d.Cause) > int(Evicted), "its Cause is %d; want 0 to %d", d.Cause, Evicted),
 		when(d.Client < -1 || c.e.Clients > 0 && d.Client > c.e.Clients,
 			"Client of Ended is %d; want one of the %d clients, or -1", d.Client, c.e.Clients),
 		index("Strike of Ended", d.Strike, len(c.e.Strikes), "Strikes"),

@@ -115,7 +115,7 @@ type Span struct {
 type Ending struct {
 	Cause  Cause
 	Client int           // Deleted, Overwritten, Failed: the client whose command did it; -1 if not known
-	Strike int           // Expired, Stepped, Lost: the last fault that changed its clock, or turned it off; -1 for none
+	Strike int           // for one that a fault may be behind: the last that hit its lane so; -1 for none
 	Gained time.Duration // Expired, Stepped: how much its clock had gained on true time since the deadline was set
 }
 
@@ -133,6 +133,7 @@ const (
 	Lost              // its lane went off, or had disks that forget, and came back without it
 	Copied            // a replica did what its master had done
 	Superseded        // another server became master, which did not have it
+	Evicted           // its lane needed room
 )
 
 // An Update is one write that reached storage, and what it did to each register.

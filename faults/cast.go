@@ -12,6 +12,7 @@ type Cast struct {
 	Nodes   []string      // keep it
 	Others  []string      // do neither, such as storage
 	Disks   []string      // all hosts that wait for their disks
+	Redis   []string      // all hosts that are independent Redis servers
 	Marks   []string      // the marks that clients may pass; nil if they are not known: then any name will do
 	Holder  func() string // the client that holds the lock now; empty when none does. Check needs none
 }

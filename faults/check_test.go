@@ -65,6 +65,8 @@ func TestCheckRefusesWhatCannotBe(t *testing.T) {
 		{"drifts by at most +450000ppm", faults.Fault{Kind: faults.Drift, Host: "n1", Rate: 450_001 * clock.PPM}},
 		{"drifts by at most +450000ppm", faults.Fault{Kind: faults.Drift, Host: "n1", Rate: -450_001 * clock.PPM}},
 		{"drifts by at most", faults.Fault{Kind: faults.Drift, Host: "n1", Rate: math.MinInt64}},
+		{"its error is none of READONLY, OOM", faults.Fault{Kind: faults.Refuse, Host: "n1", Reply: "ERR"}},
+		{"c1 is no Redis node that runs by itself", faults.Fault{Kind: faults.Evict, Host: "c1"}},
 		{"a slew ends by itself; leave out", faults.Fault{Kind: faults.Slew, Host: "n1", By: s, Rate: 1, For: s}},
 		{"slewed at more than 0", faults.Fault{Kind: faults.Slew, Host: "n1", By: s}},
 		{"slewed at more than 0", faults.Fault{Kind: faults.Slew, Host: "n1", By: s, Rate: -1}},
@@ -263,6 +265,7 @@ func anything(t *rapid.T) faults.Fault {
 	f := faults.Fault{
 		At: clock.Instant(draw("at")), For: draw("for"),
 		Kind: mostly(rapid.Custom(kind), rapid.Just[*faults.Kind](nil)).Draw(t, "kind"), Every: draw("every"),
+		Reply: mostly(rapid.SampledFrom(faults.Errors), rapid.Just("ERR")).Draw(t, "reply"),
 		Shape: faults.Shape(mostly(rapid.IntRange(0, 2), rapid.IntRange(3, 5)).Draw(t, "shape")), OneWay: rapid.Bool().Draw(t, "one way"),
 		Host: host.Draw(t, "host"), Clean: rapid.Bool().Draw(t, "clean"), By: draw("by"),
 		Rate: clock.Rate(mostly(rapid.Int64Range(-500_000_000, 500_000_000), wild).Draw(t, "rate")),

@@ -11,6 +11,7 @@ type Class struct {
 	Name    string
 	About   string
 	Assumes Assumption
+	Asked   bool // a search draws it only if it names it
 }
 
 // An Assumption is what a lock must assume to keep its promises under a class of faults.
@@ -40,6 +41,9 @@ func Classes() []*Class {
 	}
 	return all
 }
+
+// Common returns the classes that a search draws from unless it names others.
+func Common() []*Class { return slices.DeleteFunc(Classes(), func(c *Class) bool { return c.Asked }) }
 
 // Kinds returns the kinds of the class, the mildest first.
 func (c *Class) Kinds() (all []*Kind) {

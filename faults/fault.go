@@ -31,6 +31,7 @@ type Fault struct {
 	Rate   clock.Rate    // Drift: by how much; Slew: how fast
 	From   string        // Cut, Hold, Slow, Lossy: the sending end of the link
 	To     string        // Cut, Hold, Slow, Lossy: the receiving end
+	Reply  string        // Refuse: the first word of the error that the node answers with
 	Loss   int           // Lossy: how many of a million messages are lost
 	Shape  Shape         // Partition: which hosts are separated
 	Groups [][]string    // Partition of the shape Grouped: hosts that reach each other, and no host of another group

@@ -17,7 +17,7 @@ func lasting(t *rapid.T) faults.Fault {
 	f := passing(t)
 	f.Every = 50 * ms
 	f.For = time.Duration(rapid.Int64Range(0, int64(3*s)).Draw(t, "for"))
-	if rapid.Bool().Draw(t, "for ever") || f.Kind == faults.Slew {
+	if rapid.Bool().Draw(t, "for ever") || f.Kind.EndsItself {
 		f.For = 0
 	}
 	if f.For > 0 && rapid.Bool().Draw(t, "on a clock") {

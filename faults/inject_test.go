@@ -409,7 +409,7 @@ func passing(t *rapid.T) faults.Fault {
 		At: at(begins), For: ends - begins, Kind: kind(t), Host: host.Draw(t, "host"), Clean: rapid.Bool().Draw(t, "clean"),
 		By:   time.Duration(rapid.Int64Range(1, int64(10*ms)).Draw(t, "by")),
 		Rate: clock.Rate(rapid.IntRange(100_000_000, 110_000_000).Draw(t, "rate")), // a slew ends within 0.1 s
-		From: from, To: to, Loss: rapid.IntRange(1, 1_000_000).Draw(t, "loss"), Every: 7 * ms,
+		From: from, To: to, Loss: rapid.IntRange(1, 1_000_000).Draw(t, "loss"), Every: 7 * ms, Reply: "OOM",
 		Shape:  rapid.SampledFrom([]faults.Shape{faults.Grouped, faults.Isolate, faults.Split}).Draw(t, "shape"),
 		Groups: [][]string{{"c1", "n1"}, {"c2", "n2"}}, OneWay: rapid.Bool().Draw(t, "one way"),
 	}
@@ -421,10 +421,10 @@ func passing(t *rapid.T) faults.Fault {
 		f.When = faults.Mark{Host: "c1", Name: "here", Nth: rapid.IntRange(1, 3).Draw(t, "nth"), After: begins / 100}
 		f.For = min(f.For, 100*ms)
 	}
-	if f.Kind == faults.Slew { // which ends when it is done
+	if f.Kind.EndsItself {
 		f.For = 0
 	}
-	if f.Kind == faults.StallDisk { // clients wait for no disk
+	if slices.Contains([]*faults.Kind{faults.StallDisk, faults.Refuse, faults.Evict}, f.Kind) { // clients have no disk and no keys
 		f.Host = rapid.SampledFrom([]string{"n1", "n2", faults.ANode, faults.Nodes}).Draw(t, "disk")
 	}
 	return f

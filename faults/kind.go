@@ -58,6 +58,8 @@ var Kinds = []*Kind{
 	SlowNode,
 	Lossy,
 	StallDisk,
+	Refuse,
+	Evict,
 }
 
 // String returns the kind's name.

@@ -40,6 +40,8 @@ func proper(t *rapid.T) faults.Fault {
 	switch f.Kind {
 	case faults.Restart:
 		f.Clean = rapid.Bool().Draw(t, "clean")
+	case faults.Refuse:
+		f.Reply = rapid.SampledFrom(faults.Errors).Draw(t, "reply")
 	case faults.Partition:
 		f.Shape = faults.Shape(rapid.IntRange(0, int(faults.Bridge)).Draw(t, "shape"))
 		if f.Shape == faults.Grouped {

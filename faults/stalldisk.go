@@ -1,11 +1,6 @@
 package faults
 
-import (
-	"fmt"
-	"slices"
-
-	"github.com/lockstorm/lockstorm/sim"
-)
+import "github.com/lockstorm/lockstorm/sim"
 
 // StallDisk makes the disk of Host complete no sync until the end, like a very slow fsync. Writes that wait for a sync
 // continue then, with nothing lost.
@@ -19,16 +14,5 @@ var StallDisk = &Kind{
 }
 
 // diskPart is the host whose disk stalls. Each host that a role may mean must wait for its disk.
-var diskPart = func() *part {
-	p := hostDrawn((*drawing).node)
-	p.fits = func(f *Fault, cast *Cast) error {
-		for _, host := range cast.reach(f.Host) {
-			if !slices.Contains(cast.Disks, host) {
-				return nameError{f.Host, fmt.Errorf("%s never waits for a disk here; "+
-					"what does is a Redis node whose persistence is aof-always or aof-everysec", host)}
-			}
-		}
-		return nil
-	}
-	return p
-}()
+var diskPart = nodeIn(func(cast *Cast) []string { return cast.Disks }, "never waits for a disk here; "+
+	"what does is a Redis node whose persistence is aof-always or aof-everysec")

@@ -25,12 +25,12 @@ func exactly(d time.Duration) sim.Range { return sim.Range{Min: d, Max: d} }
 // hosts are the hosts of a rig, in order: two servers and two clients.
 var hosts = []string{"n1", "n2", "c1", "c2"}
 
-var cast = faults.Cast{Nodes: hosts[:2], Clients: hosts[2:], Disks: hosts[:2]}
+var cast = faults.Cast{Nodes: hosts[:2], Clients: hosts[2:], Disks: hosts[:2], Redis: hosts[:2]}
 
 // crowd is a cast of five nodes, storage and three clients; c2 holds the lock.
 var crowd = faults.Cast{
 	Nodes: []string{"n1", "n2", "n3", "n4", "n5"}, Others: []string{"s"}, Clients: []string{"c1", "c2", "c3"},
-	Holder: func() string { return "c2" }, Disks: []string{"n1", "n2", "n3", "n4", "n5"},
+	Holder: func() string { return "c2" }, Disks: []string{"n1", "n2", "n3", "n4", "n5"}, Redis: []string{"n1", "n2", "n3", "n4", "n5"},
 }
 
 // kinds are the names of all kinds, as errors list them.

@@ -15,7 +15,7 @@ import (
 
 // start starts the client, or starts it again, with a new lock.
 func (c *client) start() {
-	c.holding = -1
+	c.holding, c.drawing = -1, false
 	c.lock = c.run.newLock(c.run.scenario.Lock.Rules, c.id, c.run.fence(c))
 	if l, ok := c.lock.(locks.Sessioned); ok {
 		l.OnDeadline(c.deadlineMoved)
@@ -157,6 +157,7 @@ func (c *client) tryAcquire(p *sim.Proc, lock *Lock) locks.Grant {
 		return lock.Retry.Acquire(p, recordedLock{client: c}, lock.Patience)
 	}
 	w := c.run.watch(p, attemptMarks)
+	w.client = c
 	return lock.Retry.Acquire(w, recordedLock{c, w}, lock.Patience)
 }
 
@@ -385,6 +386,7 @@ func (a recordedLock) Acquire(p locks.Client) locks.Grant {
 	grant := a.lock.Acquire(p)
 	if a.watched != nil {
 		a.watched.end()
+		a.watched.noteLate(a.lock, grant)
 	}
 	a.drawFence(p, &grant)
 	a.run.endTry(try, grant)

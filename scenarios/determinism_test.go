@@ -83,14 +83,22 @@ func randomFault(d *dice, s *scenarios.Scenario) faults.Fault {
 	switch f.Kind {
 	case faults.Partition:
 		part(d, s, &f)
-	case faults.Slew: // which ends when it is done
-		f.For = 0
+	case faults.Refuse, faults.Evict:
+		f.Reply = pick(d, faults.Errors)
+		if s.Cast().Redis == nil {
+			f.Kind = faults.Pause
+			break
+		}
+		f.Host = pick(d, append(s.Cast().Redis, faults.ANode, faults.Nodes))
 	case faults.StallDisk:
 		if s.Cast().Disks == nil {
 			f.Kind = faults.Pause
 			break
 		}
 		f.Host = pick(d, append(s.Cast().Disks, faults.ANode, faults.Nodes))
+	}
+	if f.Kind.EndsItself {
+		f.For = 0
 	}
 	if d.coin() {
 		f.When = faults.Mark{

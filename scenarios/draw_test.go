@@ -93,7 +93,7 @@ func TestRandomFaultsEqualTheirSchedule(t *testing.T) {
 
 func TestInvalidRandomLinesAreRejectedWithTheirPlace(t *testing.T) {
 	for line, want := range map[string]string{
-		"at 1s puase c1":                        "f.yaml:5:13: search.draw.1: found \"puase\"; want one of pause, suspend, crash, restart, jump, drift, slew, strobe, partition, cut, hold, slow, slow-node, lossy, stall-disk; did you mean pause?",
+		"at 1s puase c1":                        "f.yaml:5:13: search.draw.1: found \"puase\"; want one of pause, suspend, crash, restart, jump, drift, slew, strobe, partition, cut, hold, slow, slow-node, lossy, stall-disk, refuse, evict; did you mean pause?",
 		"at 1s pause c9 for ~constant(1s)":      "f.yaml:5:7: search.draw.1: \"at 1s for 1s pause c9\" may be drawn, and no host is named \"c9\"; there are n1, n2, n3, n4, n5, s, c1, c2, c3",
 		"at 1s pause c1 for ~pareto(1ms,x,60s)": "f.yaml:5:26: search.draw.1: found \"~pareto(1ms,x,60s)\"; want a distribution such as ~uniform(1ms,10s); \"x\" is not a shape such as 1.2, from 0.05 to 100",
 		"at ~poisson(1/1ms) pause c1":           "f.yaml:5:7: search.draw.1: it hits 60000 times within 1m0s on average; give a rate of at most 100 faults",

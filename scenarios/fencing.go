@@ -18,7 +18,9 @@ func (r *Runner) fence(c *client) func(locks.Client) (uint64, bool) {
 	}
 	return func(p locks.Client) (uint64, bool) {
 		c.fenceAsked = r.world.Now()
+		c.drawing = true
 		n, ok := draw(p)
+		c.drawing = false
 		if r.scenario.Fencing.Named {
 			n = n*uint64(r.scenario.Clients) + uint64(c.id)
 		}

@@ -56,6 +56,9 @@ func (s *Scenario) cast(hosts []string) faults.Cast {
 	if s.platform().Traits().Disks && s.Persistence != redis.None {
 		cast.Disks = cast.Nodes
 	}
+	if s.platform() == platform.Redis {
+		cast.Redis = cast.Nodes
+	}
 	cast.Others = slices.Concat(cast.Others, s.platform().Traits().Others, s.tokenHosts())
 	return cast
 }

@@ -13,12 +13,17 @@ import (
 // else, even look at its clock. A lock that passes them itself does so as one of the catalogue.
 type watched struct {
 	*sim.Proc
+	client      *client
 	servers     int // that the lock asks
 	first, last string
 	asked       []int // the servers, while the operation lasts
 	open        int   // calls under way
 	begun, due  bool  // the first was passed; the last will be
 	done        bool  // the last was passed
+
+	answered bool       // a server has answered in this attempt, or a call has timed out
+	replied  readings   // when that last happened
+	looks    []readings // when the lock looked at a clock since that first happened
 }
 
 // An operation's marks, before and after what it asks the servers.
@@ -35,7 +40,10 @@ func (r *Runner) watch(p *sim.Proc, marks [2]string) *watched {
 // ours reports whether the lock passes its marks itself. Locks of the catalogue do, and a Host watches guests.
 func (r *Runner) ours() bool { return r.scenario.Lock.New == nil || r.Outside != nil }
 
-func (w *watched) begin() { w.asked, w.begun, w.due, w.done = w.asked[:0], false, false, false }
+func (w *watched) begin() {
+	w.asked, w.begun, w.due, w.done = w.asked[:0], false, false, false
+	w.looks, w.answered = w.looks[:0], false
+}
 
 // end ends an operation. One that was content with fewer answers passes the last mark now.
 func (w *watched) end() {
@@ -78,6 +86,7 @@ func (w *watched) Call(server int, command any, timeout time.Duration) (any, err
 	}
 	w.open++
 	reply, err := w.Proc.Call(server, command, timeout)
+	w.heard()
 	w.open--
 	w.due = !w.done && w.open == 0 && len(w.asked) == w.servers
 	return reply, err
@@ -85,9 +94,9 @@ func (w *watched) Call(server int, command any, timeout time.Duration) (any, err
 
 // The lock may do more after the last mark.
 
-func (w *watched) Wall() time.Duration            { w.settle(); return w.Proc.Wall() }
-func (w *watched) Mono() time.Duration            { w.settle(); return w.Proc.Mono() }
-func (w *watched) Awake() time.Duration           { w.settle(); return w.Proc.Awake() }
+func (w *watched) Wall() time.Duration            { return w.look((*sim.Proc).Wall) }
+func (w *watched) Mono() time.Duration            { return w.look((*sim.Proc).Mono) }
+func (w *watched) Awake() time.Duration           { return w.look((*sim.Proc).Awake) }
 func (w *watched) Sleep(d time.Duration)          { w.settle(); w.Proc.Sleep(d) }
 func (w *watched) Draw(n uint64) uint64           { w.settle(); return w.Proc.Draw(n) }
 func (w *watched) Token() string                  { w.settle(); return w.Proc.Token() }

@@ -102,7 +102,7 @@ func (m *Message) follow(e *sim.Event) (replied bool) {
 
 // An Episode is a time in which something was the matter with a host, or with the way from it to another.
 type Episode struct {
-	What       string // pause, suspend, crash, stall, cut, loss, delay, slew; or a change of its clocks at one instant: step, drift
+	What       string // such as pause, crash, refuse, cut, slew; or a change of its clocks at one instant: step, drift
 	Host, Peer int    // -1, except for cut, loss and delay
 	From, To   clock.Instant
 	By         string // how far a clock was changed, how much is lost or delayed
@@ -111,7 +111,7 @@ type Episode struct {
 // episodeEnds maps the event that ends an episode to the one that begins it.
 var episodeEnds = map[sim.Kind]sim.Kind{
 	sim.Resumed: sim.Paused, sim.Woken: sim.Suspended, sim.Started: sim.Crashed, sim.Mended: sim.CutOff,
-	sim.Unstalled: sim.Stalled,
+	sim.Unstalled: sim.Stalled, sim.Accepting: sim.Refusing,
 }
 
 // Episodes returns all episodes, in the order in which they began.
@@ -119,13 +119,13 @@ func (r *Result) Episodes() []Episode {
 	var all []Episode
 	for _, e := range r.Trace {
 		switch e.Kind {
-		case sim.Paused, sim.Suspended, sim.Crashed, sim.Stalled, sim.CutOff, sim.LossSet, sim.DelaySet:
+		case sim.Paused, sim.Suspended, sim.Crashed, sim.Stalled, sim.Refusing, sim.CutOff, sim.LossSet, sim.DelaySet:
 			if e.Trouble() > 0 {
 				all = append(all, episode(&e, clock.Forever))
 			} else {
 				finish(all, e.Kind, &e)
 			}
-		case sim.Resumed, sim.Woken, sim.Started, sim.Mended, sim.Unstalled:
+		case sim.Resumed, sim.Woken, sim.Started, sim.Mended, sim.Unstalled, sim.Accepting:
 			finish(all, episodeEnds[e.Kind], &e)
 		case sim.Stepped, sim.Drifted:
 			all = append(all, episode(&e, e.At))
@@ -160,6 +160,10 @@ func episode(e *sim.Event, to clock.Instant) Episode {
 		by = v.String()
 	case int64:
 		by = strconv.FormatInt(v, 10) + " of a million"
+	case string:
+		if e.Kind == sim.Refusing {
+			by = v
+		}
 	}
 	return Episode{What: e.Kind.String(), Host: int(e.Host), Peer: int(e.Peer), From: e.At, To: to, By: by}
 }

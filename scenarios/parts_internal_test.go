@@ -291,6 +291,7 @@ var clientParts = map[string]simtest.Part{
 	"fence": simtest.Counts, "cycles": simtest.Counts, "busy": record, "at": record, "written": "no database has a state that is known",
 	"holding": simtest.Counts, "grant": "it is followed only where a lock is extended, and no extension has a state that is known",
 	"pending": "no database has a state that is known",
+	"drawing": "an exploration has no lock of a user's",
 }
 
 var farmParts = map[string]simtest.Part{
@@ -303,7 +304,7 @@ var faultParts = map[string]simtest.Part{
 	"Kind": simtest.Counts, "Host": simtest.Counts, "Clean": simtest.Counts, "By": simtest.Counts, "Every": simtest.Counts,
 	"Rate": simtest.Counts, "From": simtest.Counts, "To": simtest.Counts, "Loss": "it is in the text of a fault that has it",
 	"Shape": "it is in the text of a fault that has it", "Groups": "it is in the text of a fault that has it",
-	"OneWay": "it is in the text of a fault that has it",
+	"OneWay": "it is in the text of a fault that has it", "Reply": "a host that refuses makes the state unknown",
 }
 
 var strikeParts = map[string]simtest.Part{

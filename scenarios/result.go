@@ -43,6 +43,9 @@ type Result struct {
 	// serves drawings: the judges use Evidence.Keys, which has the key of the group there. Elsewhere it is empty.
 	Copies []checker.Span
 
+	// Late are the grants of a user's lock that its third step should have refused. They are no part of the evidence.
+	Late []LateGrant
+
 	Failure string   // how a guest failed, with stacks; empty unless one did
 	Hangs   []string // the calls of guests that never returned, in sentences
 	Repeats Repeats  // how often it was repeated, if it was

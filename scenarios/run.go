@@ -147,7 +147,7 @@ func (r *Runner) prepare(s *Scenario) {
 		Keys:  e.Keys[:0], Writes: e.Writes[:0], Strikes: e.Strikes[:0], Renewals: e.Renewals[:0],
 		Outages: e.Outages[:0],
 	}
-	r.renewals, r.copies = r.renewals[:0], r.copies[:0]
+	r.renewals, r.copies, r.late = r.renewals[:0], r.copies[:0], r.late[:0]
 	r.holds, r.asked, r.clients = r.holds[:0], r.asked[:0], r.clients[:0]
 }
 
@@ -259,7 +259,7 @@ func (r *Runner) conclude(seed uint64, end sim.End) *Result {
 	res := &r.result
 	*res = Result{
 		Scenario: r.scenario, Seed: seed, End: end, Steps: r.world.Steps(), Hosts: r.names,
-		Evidence: &r.evidence, Trace: r.world.Trace(), Clocks: r.clocks, Copies: r.copies,
+		Evidence: &r.evidence, Trace: r.world.Trace(), Clocks: r.clocks, Copies: r.copies, Late: r.late,
 	}
 	if r.world.Stopped() {
 		r.gather(sim.StepsHit)

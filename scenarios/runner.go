@@ -102,6 +102,7 @@ type recorded struct {
 	renewals []clock.Reading // as many as evidence.Renewals: the new deadline, on the clock that the lock counts on
 	clocks   []clock.Clock   // of the hosts, once the run has ended
 	copies   []checker.Span  // Result.Copies
+	late     []LateGrant     // Result.Late
 	result   Result
 }
 
@@ -140,6 +141,7 @@ type client struct {
 	work       *Workload
 	fenceAsked clock.Instant // when it last asked for a fencing token
 	fence      uint64        // which it got then
+	drawing    bool          // it asks for one now
 	cycles     int           // how many it has begun
 	busy       bool          // an operation of its process is open
 	at         checker.Func  // which one

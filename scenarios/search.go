@@ -15,7 +15,7 @@ import (
 func (s *Scenario) DefaultSearch() Search {
 	search := Search{Most: 6, Within: min(3*s.Lock.TTL, s.Horizon/2)}
 	cast := s.Cast()
-	for _, c := range faults.Classes() {
+	for _, c := range faults.Common() {
 		if slices.ContainsFunc(c.Kinds(), func(k *faults.Kind) bool { return k.Possible(&cast) }) {
 			search.Faults = append(search.Faults, c.Name)
 		}

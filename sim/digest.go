@@ -362,7 +362,7 @@ func (h *Host) digest(d *Digest, t clock.Instant) {
 	d.Add(lane, uint64(h.clock.Wall(t)), uint64(h.clock.Mono(t)), uint64(h.clock.Rate(t)), uint64(h.lost()),
 		packed(h.pauses, h.downs, h.backlog))
 	// It is not known yet how much a suspension will lose, or which of several pauses something waits for.
-	d.Opaque = d.Opaque || h.suspensions > 0 || h.pauses > 1 || h.stalls > 0
+	d.Opaque = d.Opaque || h.suspensions > 0 || h.pauses > 1 || h.stalls > 0 || len(h.refusals) > 0
 	switch s := h.service.(type) {
 	case nil:
 		d.Add(lane, uint64(h.epoch))

@@ -45,6 +45,8 @@ type Host struct {
 	syncing    bool     // its service waits for the disk, and so everything on it does
 	unsent     []func() // each sends a message that waits for the service to finish, or for the disk
 
+	refusals []string // why its service answers with errors
+
 	alarms  []*alarm
 	timers  []*Timer
 	conns   []*conn // to other servers, for its posts; nil where it has none

@@ -176,7 +176,7 @@ var worldParts = map[string]simtest.Part{
 var hostParts = map[string]simtest.Part{
 	"ID": simtest.Counts, "Name": itself, "world": itself, "clock": simtest.Counts, "service": simtest.Blinds, "starter": itself, "boot": itself,
 	"serving": simtest.Counts, "procs": simtest.Counts, "pauses": simtest.Counts, "downs": simtest.Counts, "epoch": simtest.Counts,
-	"suspensions": simtest.Blinds, "sleeps": simtest.Counts, "clockChanges": replayed, "stalls": simtest.Blinds,
+	"suspensions": simtest.Blinds, "sleeps": simtest.Counts, "clockChanges": replayed, "stalls": simtest.Blinds, "refusals": simtest.Blinds,
 	"stallTimes": "a server that asks for it logs each second, and its state is not known", "syncing": disk, "unsent": disk,
 	"alarms": simtest.Blinds, "timers": simtest.Blinds, "conns": "who posts has no state that is known", "asking": between,
 	"inbox": simtest.Counts, "stalled": simtest.Counts, "backlog": simtest.Counts,

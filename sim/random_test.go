@@ -39,6 +39,9 @@ type gossip struct {
 	host *Host
 }
 
+// Evict forgets nothing, for nothing is kept.
+func (g *gossip) Evict() {}
+
 func (g *gossip) Serve(request any) any {
 	n, asked := request.(uint64)
 	switch {
@@ -118,7 +121,7 @@ func (m *mess) fault(at clock.Instant, length time.Duration) {
 	if m.chance.Below(2) == 0 {
 		from, to = to, from
 	}
-	begin, end := m.kind(h, from, to, m.chance.Below(11), m.chance.In(Range{0, 10 * time.Millisecond}))
+	begin, end := m.kind(h, from, to, m.chance.Below(13), m.chance.In(Range{0, 10 * time.Millisecond}))
 	if m.chance.Below(3) == 0 {
 		m.OnMark(m.client(), "a", 1+int(m.chance.Below(9)), func() {
 			begin()
@@ -154,6 +157,10 @@ func (m *mess) kind(h, from, to *Host, kind uint64, by time.Duration) (begin, en
 		return h.Suspend, h.Wake
 	case 9:
 		return h.StallDisk, h.FreeDisk
+	case 10:
+		return func() { h.Refuse("OOM") }, func() { h.Accept("OOM") }
+	case 11:
+		return h.Evict, func() {}
 	}
 	var hold *HeldMessages
 	return func() { hold = m.Hold(from, to) }, func() { hold.Release() }

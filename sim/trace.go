@@ -51,12 +51,16 @@ const (
 	Told                  // Host handled such a message of Peer
 	Stalled               // Host's disk completes no sync
 	Unstalled             // Host's disk continues
+	Refusing              // Host answers with errors; Body says which
+	Accepting             // Host does that no more
+	Evicting              // Host drops what it has, to make room
 )
 
 var kindNames = [...]string{
 	"sent", "served", "received", "refused", "lost", "late", "timeout", "held", "freed", "mark", "pause", "resume",
 	"crash", "start", "step", "drift", "slew", "cut", "mend", "loss", "delay",
 	"suspend", "wake", "defer", "post", "told", "stall", "unstall",
+	"refuse", "accept", "evict",
 }
 
 // String returns the kind's name as trace.jsonl writes it.
@@ -75,9 +79,9 @@ func (w *World) note(k Kind, host, peer *Host, call uint32, body any) {
 // ends one, otherwise 0. Undoing loss or delay ends a trouble.
 func (e *Event) Trouble() int {
 	switch e.Kind {
-	case Crashed, Paused, Suspended, CutOff, Held, Stalled:
+	case Crashed, Paused, Suspended, CutOff, Held, Stalled, Refusing:
 		return 1
-	case Started, Resumed, Woken, Mended, Freed, Unstalled:
+	case Started, Resumed, Woken, Mended, Freed, Unstalled, Accepting:
 		return -1
 	case LossSet:
 		return cmp.Compare(e.Body.(int64), 0)

@@ -81,7 +81,7 @@ func TestFaultsWithoutEffectAreLeftOut(t *testing.T) {
 func TestInvalidLinesAreRejectedWithTheirColumn(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                      "1: found the end of the line; want the line of a fault",
-		"at 1s puase c1 for ~constant(3s)":      "7: found \"puase\"; want one of pause, suspend, crash, restart, jump, drift, slew, strobe, partition, cut, hold, slow, slow-node, lossy, stall-disk; did you mean pause?",
+		"at 1s puase c1 for ~constant(3s)":      "7: found \"puase\"; want one of pause, suspend, crash, restart, jump, drift, slew, strobe, partition, cut, hold, slow, slow-node, lossy, stall-disk, refuse, evict; did you mean pause?",
 		"at 1s pause c1 for ~constant(0s)":      "20: found \"~constant(0s)\"; want a duration such as 300ms; without “for” it lasts for the rest of the run",
 		"at 1s pause c1 for ~unifrom(1s,2s)":    "21: found \"~unifrom(1s,2s)\"; want a distribution such as ~uniform(1ms,10s); there is no distribution \"unifrom\"; did you mean uniform?",
 		"at 1s pause c1 for ~exponential(20ms)": "37: found \"~exponential(20ms)\"; want a distribution such as ~uniform(1ms,10s); exponential lacks a most such as 10s",

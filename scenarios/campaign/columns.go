@@ -21,7 +21,7 @@ func Columns() []FaultSet {
 	all := FaultSet{Name: "all", About: "every class of faults together: on any host, where nodes have no disk; " +
 		"a run has no more faults than with one class, so each class hits less often"}
 	columns := asked()
-	for _, c := range faults.Classes() {
+	for _, c := range faults.Common() {
 		if !slices.ContainsFunc(columns, func(w FaultSet) bool { return slices.Contains(w.Classes, c.Name) }) {
 			columns = append(columns, FaultSet{Name: c.Name, About: c.About, Classes: []string{c.Name}})
 		}

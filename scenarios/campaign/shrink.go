@@ -20,6 +20,7 @@ type Shrinker struct {
 	Least    scenarios.Scenario // the simplest found so far
 	Seed     uint64             // with which it breaks the property; the last step may change it
 	Property string
+	Broken   func(*scenarios.Result) bool // in place of Property: whether a run is as bad; nil for Property
 
 	Plain *scenarios.Scenario // what settings go back to where they can; nil where they stay as they are
 	Runs  int                 // how many runs it has taken
@@ -105,7 +106,11 @@ func (s *Shrinker) guard(seed uint64) {
 }
 
 func (s *Shrinker) breaks(r *scenarios.Runner, t attempt) bool {
-	return verdict(r.Run(&t.scenario, t.seed), s.Property) == checker.Violated
+	res := r.Run(&t.scenario, t.seed)
+	if s.Broken != nil {
+		return s.Broken(res)
+	}
+	return verdict(res, s.Property) == checker.Violated
 }
 
 // The outcomes of a step.

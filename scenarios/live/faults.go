@@ -19,7 +19,11 @@ func Refusal(f *faults.Fault, cast *faults.Cast) string {
 		}
 	case faults.Suspend:
 		return "a single process can't be suspended to RAM; give pause, which stops all but the clocks"
-	case faults.Pause, faults.Crash, faults.Restart, faults.Jump, faults.Strobe, faults.StallDisk:
+	case faults.Pause, faults.Crash, faults.Restart, faults.Jump, faults.Strobe, faults.StallDisk, faults.Evict:
+	case faults.Refuse:
+		if _, known := refusals[f.Reply]; !known {
+			return "a real server can be made to answer with OOM and READONLY; give one of these"
+		}
 	default:
 		if !f.Kind.Links {
 			return "live does not know how to do this to a process"

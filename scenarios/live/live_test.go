@@ -73,7 +73,7 @@ var long = os.Getenv("LOCKSTORM_LONG") == "1"
 // The scenarios here have a witness in reality. A machine that is too busy has no verdict, which is not a failure.
 func TestRealServersMatchSimulatorVerdicts(t *testing.T) {
 	needServer(t)
-	ids, stepped := []string{"kleppmann/gc-pause", "kleppmann/crash-restart", "distlock/failover"}, []string{"kleppmann/clock-jump"}
+	ids, stepped := []string{"kleppmann/gc-pause", "kleppmann/crash-restart", "distlock/failover", "errors/evicted", "errors/full", "errors/one-readonly"}, []string{"kleppmann/clock-jump"}
 	if long {
 		ids = append(ids, "distlock/late-release", "distlock/single-point-of-failure", "failover/wait", "failover/split-brain")
 		stepped = append(stepped, "distlock/power-loss-stepped", "antirez/ntp-slew", "kleppmann/disk-stall")

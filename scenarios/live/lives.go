@@ -102,10 +102,14 @@ func (r *record) expire(l *Life, t clock.Instant) {
 
 // lost ends the life that is open because its server came back without it.
 func (r *record) lost(s observation, strike int) {
-	if !r.open || s.there && s.value == r.last().Value {
-		return
+	r.gone(s, checker.Ending{Cause: checker.Lost, Client: -1, Strike: strike})
+}
+
+// gone ends the open life as ended says, if the key is not there any more.
+func (r *record) gone(s observation, ended checker.Ending) {
+	if r.open && !(s.there && s.value == r.last().Value) {
+		r.end(s, ended)
 	}
-	r.end(s, checker.Ending{Cause: checker.Lost, Client: -1, Strike: strike})
 }
 
 // reading returns what the world's clock of the server shows when the server's own clock shows this many milliseconds.

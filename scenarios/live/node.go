@@ -1,9 +1,11 @@
 package live
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -359,6 +361,12 @@ func (n *redisNode) apply(e sim.Event) {
 		}
 	case sim.Stepped, sim.Drifted, sim.Slewed:
 		n.tune()
+	case sim.Refusing:
+		n.set(n.noted, refusals[e.Body.(string)].begin)
+	case sim.Accepting:
+		if why := e.Body.(string); !slices.Contains(n.host.Refusals(), why) {
+			n.set(n.noted, refusals[why].end)
+		}
 	case sim.Stalled:
 		if n.stalls.Add(1) == 1 {
 			n.Must(n.server.wall.StallDisk())
@@ -368,4 +376,41 @@ func (n *redisNode) apply(e sim.Event) {
 			n.Must(n.server.wall.FreeDisk())
 		}
 	}
+}
+
+// refusals are the commands that make a server answer with an error, and that end it.
+var refusals = map[string]struct{ begin, end []string }{
+	"OOM":      {[]string{"CONFIG", "SET", "maxmemory", "1"}, []string{"CONFIG", "SET", "maxmemory", "0"}},
+	"READONLY": {[]string{"REPLICAOF", "127.0.0.1", "1"}, []string{"REPLICAOF", "NO", "ONE"}},
+}
+
+// Evict makes the server evict its keys with a TTL. It does so before the next command that needs memory.
+func (n *redisNode) Evict() {
+	strike := n.host.World().Blamed()
+	evicted := func(s observation) {
+		n.record.gone(s, checker.Ending{Cause: checker.Evicted, Client: -1, Strike: strike})
+	}
+	policy := func(name string) []string { return []string{"CONFIG", "SET", "maxmemory-policy", name} }
+	n.set(evicted, policy("volatile-random"), refusals["OOM"].begin, []string{"APPEND", "lockstorm", ""},
+		refusals["OOM"].end, policy("noeviction"))
+}
+
+func (n *redisNode) noted(s observation) { n.record.note(s, n.ClientOn) }
+
+// set sends commands of the harness's, and passes on what became of the lock's key.
+func (n *redisNode) set(then func(observation), commands ...[]string) {
+	j := job{epoch: n.epoch.Load(), args: commands[0]}
+	n.worker.Put(func() {
+		var all []byte
+		for _, c := range commands {
+			all = append(all, encode(c...)...)
+		}
+		_, err := n.pass(nil, len(commands), all)
+		s, _, observes := n.observe()
+		if err = cmp.Or(err, observes); err != nil {
+			n.lost(j, err)
+			return
+		}
+		n.during(j.epoch, func() { then(s) })
+	})
 }

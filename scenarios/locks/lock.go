@@ -35,7 +35,7 @@ type Client interface {
 type Lock interface {
 	// Acquire makes one attempt, and cleans up after itself when it fails.
 	Acquire(c Client) Grant
-	// Release releases what an attempt won. It reports whether every server acknowledged.
+	// Release releases what an attempt won. It reports whether every server acknowledged, which an error reply is not.
 	Release(c Client, g Grant) (acknowledged bool)
 }
 

@@ -37,7 +37,7 @@ func adversitiesOf(s *scenarios.Scenario, cast *faults.Cast, f *faults.Fault) (a
 			return []adversity{class + " onto disks"}
 		}
 		return []adversity{class + " onto nothing"}
-	case faults.Partition, faults.Crash, faults.StallDisk:
+	case faults.Partition, faults.Crash, faults.StallDisk, faults.Refuse, faults.Evict:
 		return []adversity{class}
 	}
 	for _, host := range f.Hosts() {

@@ -45,6 +45,9 @@ func Check(rt *rapid.T, universe scenarios.Scenario, lock Constructor, options .
 	}
 	h := tr.newSearch(rt, u)
 	owed, res := h.owes(u), tr.runSeed(rt, r, u, f.seed)
+	if isLate(res) {
+		rt.Fatalf("%s\n%s", lateGrant(res), reportOf(res, "as rapid says below"))
+	}
 	if campaign.RowOf(res).Violated&owed == 0 {
 		return
 	}

@@ -2,8 +2,11 @@
 // judges of Lockstorm.
 //
 //	func TestMyLock(t *testing.T) {
-//		locktest.Run(t, "distlock/blind-delete", mylock.New)
+//		locktest.Test(t, mylock.New)
 //	}
+//
+// [Test] runs all scenarios that fit the lock, and searches random faults. [Run] runs the scenarios that a pattern
+// names, and [Fuzz] searches one of them.
 //
 // A lock is a [locks.Lock]: it acquires and releases, and reaches the world only through its [locks.Client]. Further
 // abilities (extend a hold, keep a session alive, count how long a grant is valid) are optional interfaces of package
@@ -35,12 +38,19 @@
 // the TTL is shorter than it takes ([Shortest]), and where the lock itself counts fencing tokens and this one returns
 // none. A seed is skipped if something did not happen that the scenario is about, such as a grant that comes too late
 // and is rejected. The lock may have that very bug: so 60 more seeds are tried, and the first with which a promise
-// breaks is reported. A grant that the lock returns after its own deadline fails immediately where a scenario is about
-// rejecting one. A test in which every scenario was skipped fails: it would pass with any lock.
+// breaks is reported. A test in which every scenario was skipped fails: it would pass with any lock.
 //
 // The promises are judged by the true time. The report of a run that fails also says what a linearizability checker
 // sees, which has the operations of the clients alone (package checker/blackbox, with porcupine). [Arithmetic] puts
 // functions of yours under property tests, with rapid.
+//
+// # A grant after its deadline
+//
+// A lock must refuse a grant if its own deadline has passed by the time the servers have answered. This fails any test,
+// in scenarios, searches and [Check], without a reference: one run proves it. A grant is late if, by the clock that the
+// lock counts on, the deadline had passed when the last reply came, and if no look at a clock since the first reply
+// showed the lock otherwise. So a client that is paused between its last look and the return accuses no lock. Locks
+// with a session, whose deadline moves, and client libraries are not judged by this.
 //
 // # What a search judges
 //

@@ -26,12 +26,24 @@ func (l unsafe) Acquire(c locks.Client) locks.Grant {
 	if err != nil || reply != "OK" {
 		return locks.Grant{Outcome: locks.NoQuorum}
 	}
-	return locks.Grant{Token: token, Votes: 1, Deadline: start + l.TTL}
+	g := locks.Grant{Token: token, Votes: 1, Deadline: start + l.TTL}
+	if c.Mono() >= g.Deadline {
+		g.Outcome, g.Clean = locks.TooLate, l.Release(c, g)
+	}
+	return g
 }
 
 func (l unsafe) Release(c locks.Client, _ locks.Grant) bool {
-	_, err := c.Call(l.Servers[0], []string{"DEL", l.Key}, l.Timeout)
-	return err == nil
+	reply, err := c.Call(l.Servers[0], []string{"DEL", l.Key}, l.Timeout)
+	return err == nil && reply == int64(1)
+}
+
+// The one test that a lock needs: all scenarios that fit it, and a search.
+func ExampleTest() {
+	TestMyLock := func(t *testing.T) {
+		locktest.Test(t, newUnsafe)
+	}
+	_ = TestMyLock
 }
 
 // A renewing is a lock with a watchdog: it extends its key every third of the TTL while it is held. It compares the key
@@ -62,8 +74,9 @@ func (l *renewing) Acquire(c locks.Client) locks.Grant {
 
 func (l *renewing) Release(c locks.Client, g locks.Grant) bool {
 	l.token = ""
-	_, err := c.Call(l.Servers[0], []string{"EVAL", freeText, "1", l.Key, g.Token}, l.Timeout)
-	return err == nil
+	reply, err := c.Call(l.Servers[0], []string{"EVAL", freeText, "1", l.Key, g.Token}, l.Timeout)
+	_, refused := reply.(error)
+	return err == nil && !refused
 }
 
 func (l *renewing) OnDeadline(do func(c locks.Client, until time.Duration)) { l.moved = do }

@@ -30,9 +30,13 @@ func universes(t *testing.T, short, whole int) int {
 // TestSample tries a lock of a table, in a separate process.
 func TestSample(t *testing.T) {
 	name := need.Caller(t, "LOCKTEST_SAMPLE", "each of the others")
-	for _, s := range slices.Concat(variants, watchdogs, bugs, watchdogBugs) {
+	for _, s := range slices.Concat(variants, watchdogs, bugs, watchdogBugs, novices) {
 		if s.name != name {
 			continue
+		}
+		if os.Getenv("LOCKTEST_WHOLE") == "1" {
+			locktest.Test(t, s.new)
+			return
 		}
 		n, _ := strconv.Atoi(os.Getenv("LOCKTEST_UNIVERSES"))
 		options := []locktest.Option{locktest.Seeds(n)}

@@ -134,6 +134,7 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 	for i := range finds {
 		tr.report(t, h, &finds[i], i == 0)
 	}
+	tr.reportLate(t, h)
 }
 
 // newSearch returns the search of a scenario with the lock. If the lock must keep no known promise, it ends the test.
@@ -328,6 +329,9 @@ func (tr *trial) retry(t *testing.T, u *scenarios.Scenario, seed uint64) {
 	r := scenarios.NewRunner()
 	defer tr.close(r)
 	res := tr.runSeed(t, r, u, seed)
+	if isLate(res) {
+		t.Fatalf("it still breaks as when it was found: %s\n\n%s", lateGrant(res), reportOf(res, command(t.Name())))
+	}
 	f := found{universe: *u, seed: seed}
 	tr.reportBroken(t, h, tr.guarded(t, h, func() { f.promises = h.compare(u, seed, count(h.owes(u))) }))
 	names := namesOf(f.convicted(h.named))

@@ -86,7 +86,14 @@ var cases = map[string]func(*testing.T){
 	"on several":          func(t *testing.T) { locktest.Run(t, "*/*", ways{}.made(), locktest.On("redlock"), locktest.Seeds(1)) },
 	"unchecked":           func(t *testing.T) { locktest.Run(t, "kleppmann/delayed-reply", unchecked.made(), locktest.Seeds(3)) },
 	"extends in a search": func(t *testing.T) { locktest.Fuzz(t, "redlock/renewed", newUnsafe, locktest.Seeds(5)) },
-	"watchdog searched":   func(t *testing.T) { locktest.Fuzz(t, "single/any", newRenewing, locktest.Seeds(20)) },
+	"unchecked search":    func(t *testing.T) { locktest.Fuzz(t, "redlock/any", unchecked.made(), locktest.Seeds(500)) },
+	"unlooked":            func(t *testing.T) { locktest.Fuzz(t, "redlock/any", ways{unlooked: true}.made(), locktest.Seeds(500)) },
+	"errors vote": func(t *testing.T) {
+		i := slices.IndexFunc(novices, func(s sample) bool { return s.name == "error-is-a-yes" })
+		locktest.Fuzz(t, novices[i].on, novices[i].new, locktest.Seeds(100))
+	},
+	"whole":             func(t *testing.T) { locktest.Test(t, newUnsafe, locktest.Seeds(50)) },
+	"watchdog searched": func(t *testing.T) { locktest.Fuzz(t, "single/any", newRenewing, locktest.Seeds(20)) },
 	"watchdog": func(t *testing.T) {
 		endless := watchdogs[slices.IndexFunc(watchdogs, func(s sample) bool { return s.kind == "redisson" })]
 		locktest.Run(t, "redisson/*", endless.new, locktest.On("redisson"), locktest.Seeds(2))
@@ -441,6 +448,41 @@ func TestLockWithTheScenariosBugFails(t *testing.T) {
 	red(t, t.TempDir(), "unchecked", "c1 got the lock when no validity was left of it, by the lock's own deadline", "as with seed 1")
 	red(t, t.TempDir(), "stalls", "belief should hold, and is violated",
 		"so does a lock with the bug no-validity-check-on-stalled-disks", `\^seed=2\$`)
+}
+
+// The best-known flaw of Redlock breaks only promises that no lock keeps under pauses. The grant itself shows it.
+func TestASearchFindsAMissingThirdStep(t *testing.T) {
+	dir := t.TempDir()
+	const late = "c[1-3] got the lock when no validity was left of it, by the lock's own deadline: it "
+	red(t, dir, "unlooked", late+"did not look at its clock after the replies",
+		"grants are late in .* universes", `kept in testdata/lockstorm/TestCase\.late-grant\.seed-`)
+	red(t, dir, "unlooked", "it still breaks as when it was found: "+late)
+	if text, passes := output(t, dir, "any right", "-test.v"); !passes || !strings.Contains(text, "late-grant") {
+		t.Errorf("the mended lock: %s", text)
+	}
+	red(t, t.TempDir(), "unchecked search", late+"looked at its clock after the replies, and took the lock")
+}
+
+// A server that answers with an error has not voted. No lock of the kind breaks anything under such answers.
+func TestASearchFindsAnErrorThatCountsAsAVote(t *testing.T) {
+	red(t, t.TempDir(), "errors vote", `belief.* under refuse: seed \d+`, "the reference never broke it under refuse",
+		`broken with \d+ of 200 other seeds, and by the reference \(redlock\) with 0 of 2000`)
+	locktest.Fuzz(t, "redlock/errors", ways{}.made(), locktest.Seeds(100))
+	locktest.Fuzz(t, "single/errors", ways{}.made(), locktest.Seeds(100))
+}
+
+// Test needs no scenario, no pattern, and no word about where the lock runs.
+func TestOneCallRunsScenariosAndSearches(t *testing.T) {
+	text, passes := output(t, t.TempDir(), "whole", "-test.v", "-test.run=^TestCase$/^(distlock|search)$")
+	for _, want := range []string{`FAIL: TestCase/distlock/blind-delete/seed=3`, `it is about several nodes`,
+		`FAIL: TestCase/search/single/any`, `LOCKSTORM_FIND='single/any .*' go test -run '\^TestCase\$/\^search\$'`} {
+		if passes || !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("passes: %t, and it does not say %q:\n%s", passes, want, text)
+		}
+	}
+	if strings.Contains(text, "search/redlock") {
+		t.Error("it searches for what breaks a lock on several servers")
+	}
 }
 
 // A panic in a search is its result: with the lock's frames, and a file that repeats it.

@@ -105,7 +105,11 @@ func (tr *trial) judge(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario,
 		res = tr.runAgain(t, r, res)
 	}
 	wrong, lacks := tr.wrong(res), missing(res)
-	wrong = append(wrong, tooLate(res, lacks)...)
+	if isLate(res) {
+		wrong = append(wrong, lateGrant(res))
+	} else {
+		wrong = append(wrong, tooLate(res, lacks)...)
+	}
 	if len(wrong) == 0 && len(lacks) > 0 && len(res.Evidence.Holds) > 0 {
 		tr.proveNothing(t, r, s, lacks, c)
 		return

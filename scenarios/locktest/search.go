@@ -56,6 +56,7 @@ type tally struct {
 	broke   []int // in how many of them it broke
 	unknown []int // in how many of them that is unknown
 	hits    []hit // by seed
+	late    []hit // universes with a grant past its own deadline, by seed
 }
 
 // A hit is a universe that broke a promise which the lock must keep.
@@ -78,6 +79,9 @@ func (c *tally) count(res *scenarios.Result, owed campaign.Set) {
 		c.broke[i] += one((owed & row.Violated).Has(i))
 		c.unknown[i] += one((owed & row.Unknown).Has(i))
 	}
+	if isLate(res) {
+		c.late = append(c.late, hit{seed: row.Seed, faults: len(res.Scenario.Faults)})
+	}
 	if owed&row.Violated != 0 {
 		c.hits = append(c.hits, hit{row.Seed, len(res.Scenario.Faults), owed & row.Violated})
 	}
@@ -97,7 +101,7 @@ func (c *tally) add(o tally) {
 		c.broke[i] += o.broke[i]
 		c.unknown[i] += o.unknown[i]
 	}
-	c.hits = append(c.hits, o.hits...)
+	c.hits, c.late = append(c.hits, o.hits...), append(c.late, o.late...)
 }
 
 // begin makes a search ready. Some of its universes have faults of all kinds. A lock must keep little in most of those,

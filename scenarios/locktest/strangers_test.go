@@ -19,12 +19,15 @@ type stranger struct {
 // ways are what differs from the plain way; nil and zero for that.
 type ways struct {
 	parallel  bool
-	order     func(c locks.Client, n int) []int // in which servers are asked
-	prepare   func(c locks.Client)              // before each attempt
-	tries     int                               // attempts within one Acquire, with waits between
-	hurry     bool                              // ask no more servers than it takes
-	anyTime   bool                              // a grant counts however little validity is left
-	extraTime time.Duration                     // taken off the validity
+	order     func(c locks.Client, n int) []int                 // in which servers are asked
+	prepare   func(c locks.Client)                              // before each attempt
+	tries     int                                               // attempts within one Acquire, with waits between
+	hurry     bool                                              // ask no more servers than it takes
+	after     func(l *stranger, c locks.Client, g *locks.Grant) // once the grant is sure
+	anyTime   bool                                              // a grant counts however little validity is left
+	unlooked  bool                                              // so it does, and no clock is looked at after the first request
+	votes     func(servers int) int                             // how many are enough; nil for a majority
+	extraTime time.Duration                                     // taken off the validity
 	token     func(l *stranger, c locks.Client) string
 	take      func(l *stranger, c locks.Client, server int, token string) bool
 	validity  func(l *stranger, start, first, now time.Duration) time.Duration // first is when the first answer came
@@ -63,7 +66,7 @@ func (l *stranger) each(c locks.Client, need int, ask func(server int) bool) (vo
 		if ask(l.Servers[order[i]]) {
 			votes++
 		}
-		if first < 0 {
+		if first < 0 && !l.unlooked {
 			first = c.Mono()
 		}
 	}
@@ -95,6 +98,9 @@ func (l *stranger) attempt(c locks.Client) locks.Grant {
 	}
 	l.attempts++
 	token, need := c.Token(), locks.Majority(len(l.Servers))
+	if l.votes != nil {
+		need = l.votes(len(l.Servers))
+	}
 	if l.token != nil {
 		token = l.token(l, c)
 	}
@@ -105,13 +111,20 @@ func (l *stranger) attempt(c locks.Client) locks.Grant {
 		}
 		return plainTake(l, c, server, token)
 	})
+	if l.unlooked && votes >= need {
+		return locks.Grant{Token: token, Votes: votes, Deadline: start + l.TTL - l.Drift()}
+	}
 	now := c.Mono()
 	left := l.TTL - (now - start) - l.Drift() - l.extraTime
 	if l.validity != nil {
 		left = l.validity(l, start, first, now)
 	}
 	if votes >= need && (left > 0 || l.anyTime) {
-		return locks.Grant{Token: token, Votes: votes, Deadline: now + left}
+		g := locks.Grant{Token: token, Votes: votes, Deadline: now + left}
+		if l.after != nil {
+			l.after(l, c, &g)
+		}
+		return g
 	}
 	free := l.freeing()
 	if l.clean != nil {
@@ -256,6 +269,20 @@ var variants = []sample{
 		}}.made()},
 	{"long-token", "tokens have a name before them", "redlock/any", "",
 		ways{parallel: true, token: func(_ *stranger, c locks.Client) string { return "somebody:" + c.Token() }}.made()},
+	{"fences-last", "the fencing token is drawn once the lock is sure", "redlock/any", "",
+		ways{after: func(l *stranger, c locks.Client, g *locks.Grant) {
+			if l.Fence == nil {
+				return
+			}
+			fence, ok := l.Fence(c)
+			if g.Fence = fence; !ok {
+				g.Outcome, g.Clean = locks.NoFence, l.Release(c, *g)
+			}
+		}}.made()},
+	{"times-itself", "the time that an acquire took is measured once more, at its end", "redlock/any", "",
+		ways{parallel: true, after: func(_ *stranger, c locks.Client, _ *locks.Grant) { c.Mono() }}.made()},
+	{"asks-afterwards", "once the lock is sure, a server is asked for something else", "redlock/any", "",
+		ways{after: func(l *stranger, c locks.Client, _ *locks.Grant) { l.call(c, l.Servers[0], "PING") }}.made()},
 	{"released-twice", "a release is sent twice to each server", "redlock/any", "",
 		ways{free: func(l *stranger, c locks.Client, server int, token string) bool {
 			first := plainFree(l, c, server, token)
@@ -365,6 +392,31 @@ var bugs = []sample{
 			if owner, is := held.(string); ok && is && owner != token {
 				l.call(c, server, "SET", l.Key, owner)
 			}
+			return ok
+		}}.made()},
+}
+
+// novices are wrong locks with the flaws of a first try.
+var novices = []sample{
+	{"third-step-unread", "acquire: the validity that is left is computed, and nothing depends on it", "redlock/any", "", unchecked.made()},
+	{"third-step-missing", "acquire: no clock is read after the first request", "redlock/any", "", ways{unlooked: true}.made()},
+	{"error-is-a-yes", "acquire: an answer that is an error counts as a vote", "redlock/errors", "",
+		ways{take: func(l *stranger, c locks.Client, server int, token string) bool {
+			reply, err := c.Call(server, []string{"SET", l.Key, token, "NX", "PX", l.px()}, l.Timeout)
+			return err == nil && reply != nil
+		}}.made()},
+	{"half-is-enough", "acquire: half of the servers count as a majority", "redlock/any", "",
+		ways{parallel: true, votes: func(n int) int { return n / 2 }}.made()},
+	{"no-life", "acquire: keys never expire", "redlock/any", "",
+		ways{take: func(l *stranger, c locks.Client, server int, token string) bool {
+			reply, ok := l.call(c, server, "SET", l.Key, token, "NX")
+			return ok && reply == "OK"
+		}}.made()},
+	{"no-clean-up", "acquire: a failed attempt leaves its keys", "redlock/any", "",
+		ways{clean: func(*stranger, locks.Client, int, string) bool { return true }}.made()},
+	{"deletes-anybodys", "release: DEL without a look at the owner", "redlock/any", "",
+		ways{free: func(l *stranger, c locks.Client, server int, _ string) bool {
+			_, ok := l.call(c, server, "DEL", l.Key)
 			return ok
 		}}.made()},
 }

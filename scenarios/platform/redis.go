@@ -88,6 +88,7 @@ var redisCauses = [...]checker.Cause{
 	redis.Living: checker.Unrecorded, redis.Expired: checker.Expired, redis.Stepped: checker.Stepped,
 	redis.Deleted: checker.Deleted, redis.Overwritten: checker.Overwritten, redis.Lost: checker.Lost,
 	redis.Copied: checker.Copied, redis.Superseded: checker.Superseded,
+	redis.Evicted: checker.Evicted,
 }
 
 // redisSpan returns the life of a key on a Redis node, or on a group of them.

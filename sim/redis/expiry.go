@@ -64,6 +64,7 @@ const (
 	Lost              // the node went off, and came back without it
 	Copied            // a replica did the same as its master
 	Superseded        // another node without the key became master
+	Evicted           // its node needed room
 )
 
 // ended returns the ending of a key by a cause that is independent of clocks.

@@ -22,7 +22,7 @@ func (n *Node) guard(p *server.Peer, name string, args ...string) bool {
 		p.WriteError(string(unknown(append([]string{name}, args...))))
 		return true
 	}
-	if n.bar != "" && n.writes(name) {
+	if n.barred(name) {
 		p.WriteError(string(n.bar))
 		return true
 	}

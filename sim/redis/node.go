@@ -166,6 +166,9 @@ func (n *Node) carryOut(args []string) any {
 	if n.member != nil {
 		return n.member.serve(args)
 	}
+	if refused := n.refusal(args[0]); refused != "" {
+		return refused
+	}
 	if n.config.Persistence == AOFEverySecond {
 		n.record(args)
 	}

@@ -431,7 +431,7 @@ func (m *member) serve(args []string) (reply any) {
 		return reply
 	}
 	n.bar = m.writeRefusal()
-	if n.bar != "" && n.writes(name) {
+	if n.barred(name) {
 		return n.bar
 	}
 	n.record(args)

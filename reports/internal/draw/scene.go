@@ -340,6 +340,8 @@ func (s *Scene) troubles(l *lane) {
 			s.bar(l, stillBar, -1, p.From, p.To, "paused", l.name+" stands still", "")
 		case "stall":
 			s.bar(l, stillBar, -1, p.From, p.To, diskStalls, "the disk of "+l.name+" completes no sync", "")
+		case "refuse":
+			s.bar(l, stillBar, -1, p.From, p.To, p.By, l.name+" answers with errors: "+p.By, "")
 		case "crash":
 			s.bar(l, offBar, -1, p.From, p.To, "off", l.name+" is off", "")
 		case "slew":

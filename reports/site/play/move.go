@@ -35,7 +35,8 @@ func (p *Program) move(q *moveRequest) (*moveAnswer, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("line %d of the schedule has no fault", q.Line)
 	}
-	if end := clock.Instant(m.scenario.Horizon); q.From < 0 || q.From > end || q.To != nil && *q.To < q.From {
+	back := q.To != nil && *q.To < q.From && m.fault(i, &m.scenario.Faults[i]).Stretch
+	if end := clock.Instant(m.scenario.Horizon); q.From < 0 || q.From > end || back {
 		return nil, fmt.Errorf("a fault hits at 0s or later, and not after %s, and ends after that", end)
 	}
 	step := m.resolution()

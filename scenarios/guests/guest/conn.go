@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
 // A conn is a guest's connection to a node. It is a net.Conn and a sim.Receiver.
@@ -29,6 +30,7 @@ type conn struct {
 	ready   bool   // the dial was answered
 	asked   int    // requests that were sent
 	replies int    // that have come
+	errors  int    // of these, the errors that a server answers with instead of doing what was asked
 
 	news        chan struct{} // something changed for a reader
 	read, write deadline
@@ -143,6 +145,9 @@ func (n *conn) Received(reply any) {
 	n.mu.Lock()
 	n.in = append(n.in, n.wire.Bytes(reply)...)
 	n.replies++
+	if r, ok := reply.(*redis.Reply); ok && isRefusal(r) {
+		n.errors++
+	}
 	n.mu.Unlock()
 	n.fail(nil)
 }

@@ -169,12 +169,12 @@ func (c *Client) equip(do Constructor) error {
 // library may need fewer servers. With a single service the library says it.
 func (g *guest) Release(c locks.Client, _ locks.Grant) bool {
 	p := g.proc(c)
-	before := g.client.asked()
+	before, errors := g.client.asked(), g.client.errors()
 	err := g.call(p, "release", func(ctx context.Context) error { return g.client.lock.Release(ctx) })
 	if g.whole {
 		return err == nil
 	}
-	return g.client.answered(before)
+	return g.client.answered(before) && g.client.errors() == errors
 }
 
 // connections returns the connections that the client has opened so far.
@@ -189,6 +189,16 @@ func (c *Client) asked() (all []int) {
 	for _, n := range c.connections() {
 		asked, _ := n.counts()
 		all = append(all, asked)
+	}
+	return all
+}
+
+// errors returns how many requests were answered with an error in place of what they asked for.
+func (c *Client) errors() (all int) {
+	for _, n := range c.connections() {
+		n.mu.Lock()
+		all += n.errors
+		n.mu.Unlock()
 	}
 	return all
 }

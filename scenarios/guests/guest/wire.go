@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
@@ -47,4 +48,12 @@ func (w *redisWire) Names(request any, key string) bool {
 func (w *redisWire) Grants(reply any) (answers, yes bool) {
 	b := reply.(*redis.Reply).Bytes
 	return !strings.HasPrefix(string(b), "-NOSCRIPT"), b[0] == '+' || b[0] == ':' && b[1] != '0' || b[0] == '$' && b[1] != '-'
+}
+
+// isRefusal reports whether a reply is an error that a fault makes a server answer with. After NOSCRIPT the library
+// sends the script.
+func isRefusal(r *redis.Reply) bool {
+	e, _ := r.Value.(redis.Error)
+	word, _, _ := strings.Cut(string(e), " ")
+	return word != "NOSCRIPT" && slices.Contains(faults.Errors, word)
 }
