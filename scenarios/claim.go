@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/scenarios/sentence"
 	"github.com/lockstorm/lockstorm/sim/redis"
@@ -127,18 +128,24 @@ func (s *Scenario) Departures() (all []string) {
 		}
 	}
 	l, lost := s.Lock, s.Expected("storage") == checker.Violated
+	overlap := s.Expected("validity") == checker.Violated
 	onRedis, expires := l.Kind.registered().on == platform.Redis, l.Kind != RowLock
 	add(l.Kind == Redlock && l.Timeout*200 > l.TTL,
 		"a client waits for a node for up to "+l.Timeout.String()+", where the Redis page has 5 to 50 ms for a TTL of 10 s")
-	restarts := false
+	restarts, paused := false, false
 	var parted []string
 	for _, f := range s.Faults {
 		restarts = restarts || f.Kind == faults.Restart
+		paused = paused || f.Kind == faults.Pause && f.When.Name == "asking"
 		if f.Kind == faults.Partition && f.When.Name == "" && f.At == 0 && f.For == 0 {
 			parted = append(parted, strings.TrimPrefix(f.String(), "at 0s partition "))
 		}
 	}
 	add(parted != nil, "hosts are parted for the whole run ("+strings.Join(parted, ", ")+")")
+	add(paused && l.Contact == locks.Parallel, "clients ask all nodes in parallel")
+	add(paused && !s.Network.EitherFirst, "a client that was paused sees waiting replies before passed timeouts")
+	add(expires && overlap && s.Work.Work.Min*2 >= l.TTL,
+		fmt.Sprintf("holders work for %s to %s of a TTL of %s", s.Work.Work.Min, s.Work.Work.Max, l.TTL))
 	add(expires && !s.Work.Recheck && !s.Work.StopAtDeadline, "clients never look whether the lock is still valid")
 	add(expires && s.Work.Recheck && !s.Work.StopAtDeadline,
 		"clients look once whether the lock is still valid, before they write")

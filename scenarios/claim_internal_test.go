@@ -171,7 +171,7 @@ func settingsOf(s *Scenario) string {
 // other reports whether an assertion is about the same property in the same runs without what is changed.
 func (a assertion) other(text string) bool {
 	b, err := assertionIn(text)
-	return err == nil && b.scenario == a.scenario && b.under == a.under && b.mutant == "" && len(b.with) == 0 && a.runs == b.runs &&
+	return err == nil && b.scenario == a.scenario && b.under == a.under && b.mutant == a.mutant && len(b.with) == 0 && (a.runs == b.runs || a.mutant != "") &&
 		(b.name == a.name || b.name == "nothing" || a.name == "nothing" && b.verb == "violated")
 }
 
@@ -227,6 +227,8 @@ func TestADepartureIsNamed(t *testing.T) {
 		{"kleppmann/clock-jump", "work.recheck=false", ""},
 		{"kleppmann/clock-jump", "work.stop_at_deadline=false", "look once"},
 		{"kleppmann/gc-pause", "lock.ttl=11s", "never look"},
+		{"kleppmann/pause-before-reply", "lock.ttl=11s", "ask all nodes in parallel; a client that was paused sees waiting replies"},
+		{"kleppmann/asynchronous-redlock", "work.think=1s..1s", "holders work for 8s to 9s of a TTL of 10s"},
 		{"kleppmann/crash-restart", "lock.ttl=11s", "write nothing to a disk"},
 		{"kleppmann/crash-restart", "lock.ttl=11s", "oracle"},
 		{"kleppmann/crash-restart", "lock.ttl=11s", "reads carry tokens too"},

@@ -55,7 +55,7 @@ var scalars = map[reflect.Type]yamlform.Scalar{
 		yamlform.Schema{Type: "integer", Minimum: "-9223372036854775808", Maximum: "9223372036854775807"}),
 	reflect.TypeFor[uint64](): yamlform.NewScalar("whole number", readCount,
 		func(v uint64) string { return strconv.FormatUint(v, 10) },
-		yamlform.Schema{Type: "integer", Minimum: "0", Maximum: json.Number(strconv.Itoa(fenceMax))}),
+		yamlform.Schema{Type: "integer", Minimum: "0", Maximum: json.Number(strconv.FormatInt(fenceMax, 10))}),
 	reflect.TypeFor[time.Duration](): yamlform.NewScalar("time such as 300ms or 10s", time.ParseDuration,
 		time.Duration.String,
 		yamlform.Schema{Type: "string", Pattern: "^" + timesPattern + "$"}).UpTo("a year"),

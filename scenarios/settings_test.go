@@ -291,7 +291,7 @@ func TestSettingACopyLeavesTheOriginal(t *testing.T) {
 func TestSharesAreReadAndShownToTheMillionth(t *testing.T) {
 	for _, c := range []struct {
 		text  string
-		want  int
+		want  int64
 		shown string
 	}{
 		{"0.01", 10_000, "0.01"}, {"0", 0, "0"}, {"1", 1_000_000, "1"}, {"1.", 1_000_000, "1"}, {".5", 500_000, "0.5"},
@@ -301,7 +301,7 @@ func TestSharesAreReadAndShownToTheMillionth(t *testing.T) {
 		{"9223372036854.775807", math.MaxInt64, "9223372036854.775807"}, {"-9223372036854.775808", math.MinInt64, "-9223372036854.775808"},
 	} {
 		s := scenarios.Base()
-		if err := s.Set("network.loss=" + c.text); err != nil || int(s.Network.Loss) != c.want {
+		if err := s.Set("network.loss=" + c.text); err != nil || int64(s.Network.Loss) != c.want {
 			t.Errorf("%s is read as %d, %v; want %d", c.text, s.Network.Loss, err, c.want)
 		}
 		if got := show(&s, "network.loss"); got != c.shown {

@@ -3,6 +3,7 @@ package blackbox
 import (
 	"flag"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -625,7 +626,7 @@ func BenchmarkScale(b *testing.B) {
 		fast += took(func() { bytes = hungry(func() { mustBe(b, Linearizable(large, Models[0]), checker.Holds) }) })
 		c, _ := collect(small, &Models[0])
 		slow += took(func() {
-			if n := 0; !alone(c, mutexMachine(nil), &n, 1<<40) {
+			if n := 0; !alone(c, mutexMachine(nil), &n, math.MaxInt) {
 				b.Fatal("porcupine finds an orderly lock illegal")
 			}
 		})

@@ -259,14 +259,17 @@ func whole(f forms.Form, what, want string) (int64, error) {
 	return int64(n), nil
 }
 
-// firstNamed is the process of the first client that has a name: larger than any number in a history.
-const firstNamed = 1 << 40
+// firstNamed is the process of the first client that has a name: larger than any number that a history may have.
+const firstNamed = math.MaxInt/2 + 1
 
 // process reads the process of a client. A name in digits is a number.
 func (r *recorder) process(f forms.Form) (int, error) {
 	const want = "the number of a client, from 0"
 	if !isName(f) {
 		n, err := whole(f, "process", want)
+		if err == nil && n >= firstNamed {
+			err = wrong(f, "found %d as the process; want at most %d", n, firstNamed-1)
+		}
 		return int(n), err
 	}
 	name := string(f.Name())

@@ -35,7 +35,7 @@ func TestAHistoryIsWrittenInJSONAndReadBack(t *testing.T) {
 
 func genOp(t *rapid.T, i int, at clock.Instant) checker.Op {
 	return checker.Op{
-		Index: i, Time: at, Process: rapid.IntRange(0, 1<<40).Draw(t, "process"),
+		Index: i, Time: at, Process: rapid.IntRange(0, 1<<29).Draw(t, "process"),
 		Type: checker.Type(rapid.IntRange(0, 3).Draw(t, "type")), F: checker.Func(rapid.IntRange(0, 4).Draw(t, "f")),
 		Lock:  rapid.String().Draw(t, "lock"),
 		Value: checker.Value{Fence: rapid.Uint64().Draw(t, "fence"), Plain: rapid.Uint64().Draw(t, "plain"), Fenced: rapid.Uint64().Draw(t, "fenced")},

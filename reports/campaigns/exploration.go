@@ -53,9 +53,6 @@ func Exploration(rep *explore.Report, command string) *reports.Document {
 
 // explored says within which limits every schedule was explored.
 func explored(rep *explore.Report) string {
-	if rep.Shard != "" {
-		return "This is shard " + rep.Shard + " of the schedules, so it can't show that a promise holds; lockstorm merge combines the shards."
-	}
 	if rep.Finished == rep.Levels {
 		return "Each promise that holds does so in every schedule with " + most(&rep.Scenario.Explore) + "."
 	}

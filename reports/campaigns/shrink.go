@@ -14,8 +14,7 @@ import (
 type Shrink struct {
 	named, property string
 	seed            uint64
-	faults, clients int // before
-	past            Past
+	faults, clients int      // before
 	lines           []string // what helped
 	vain, all       int      // tries that did not help since then, and in all
 
@@ -26,15 +25,9 @@ type Shrink struct {
 	command string
 }
 
-// Past is the work of earlier calls.
-type Past struct {
-	Runs int
-	Done bool
-}
-
 // NewShrink returns the description of a shrinking that begins.
-func NewShrink(named string, seed uint64, s *campaign.Shrinker, past Past) *Shrink {
-	return &Shrink{named: named, property: s.Property, seed: seed, faults: len(s.Least.Faults), clients: s.Least.Clients, past: past}
+func NewShrink(named string, seed uint64, s *campaign.Shrinker) *Shrink {
+	return &Shrink{named: named, property: s.Property, seed: seed, faults: len(s.Least.Faults), clients: s.Least.Clients}
 }
 
 // Tried describes a scenario that was tried.
@@ -72,7 +65,7 @@ func (t *Shrink) End(s *campaign.Shrinker, done bool, file, command string) {
 func (t *Shrink) Summary() string {
 	end := "no single step helps any more"
 	if !t.done {
-		end = "there may be more to take away: call it again"
+		end = "there may be more to take away: shrink that file"
 	}
 	return fmt.Sprintf("%s: %s, seed %d, shrunk in %s; %s.\n", t.file, t.named, t.seed, wording.Count(t.runs, "run", "runs"), end)
 }
@@ -80,11 +73,7 @@ func (t *Shrink) Summary() string {
 // Document describes all of it: each step that helped, how many tries did not, and what is left.
 func (t *Shrink) Document() *reports.Document {
 	d := &reports.Document{Title: "Shrunk: " + t.named, Summary: strings.TrimSuffix(t.Summary(), "\n")}
-	began := "Began with"
-	if t.past.Runs > 0 {
-		began = fmt.Sprintf("Went on after %d runs, from", t.past.Runs)
-	}
-	d.Lines(fmt.Sprintf("%s, seed %d, breaks %s\n%s %s and %s.\n", t.named, t.seed, t.property, began,
+	d.Lines(fmt.Sprintf("%s, seed %d, breaks %s\nBegan with %s and %s.\n", t.named, t.seed, t.property,
 		wording.Count(t.faults, "fault", "faults"), wording.Count(t.clients, "client", "clients")))
 	if len(t.lines) > 0 {
 		d.Lines("What helped:\n" + strings.Join(t.lines, "\n") + "\n")

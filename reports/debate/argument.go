@@ -44,6 +44,7 @@ import (
 //	{plot moments: never overall}             shows the share of all its runs
 //	{plot steps: lossless none minority}  {plot steps: lossless all majority}   in no run or in all, at a value
 //	{plot pauses: never at 1}                 shows the share at a value
+//	{validity sometimes violated in 2000 runs}   of something rare, which is run that often at least
 //	{no run: source}                          the sentence rests on no run, for this reason: see package sentence
 //
 // An assertion may begin with the place of its runs, if that is not the step's scenario: another scenario, a search
@@ -145,6 +146,7 @@ type Assertion struct {
 	Verb string
 	Name string // of the property, the event, the figure, or the line of a study
 	Than Place  // for shorter
+	Runs int    // how many runs it needs at least, because what it says is rare; 0 if any number will do
 
 	plot, other string // the study; the other line, or the value
 }

@@ -126,6 +126,9 @@ func (a *Argument) checkClaim(c *Assertion, others []*Assertion) error {
 	if known == nil {
 		return fmt.Errorf("{%s} stands on %q, which is not a scenario of the catalogue", c, c.Scenario)
 	}
+	if c.Runs > 0 && c.Mutant != "" {
+		return fmt.Errorf("{%s}: a known flaw has as many runs as its scenario says; leave out the runs", c)
+	}
 	if _, err := a.place(c.Place); err != nil {
 		return fmt.Errorf("{%s}: %w", c, err)
 	}
@@ -220,6 +223,14 @@ func (c *Assertion) names(s *scenarios.Scenario) bool {
 
 // String returns the assertion as in the text, with the optional parts.
 func (c *Assertion) String() string {
+	if c.Runs > 0 {
+		return c.words() + fmt.Sprintf(" in %d runs", c.Runs)
+	}
+	return c.words()
+}
+
+// words returns the assertion without its number of runs.
+func (c *Assertion) words() string {
 	if c.plot != "" {
 		return strings.TrimSpace("plot " + c.plot + ": " + c.Name + " " + c.Verb + " " + c.other)
 	}

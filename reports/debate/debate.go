@@ -41,7 +41,7 @@ func (d *Debate) Begin(argument string, rest []scenarios.Scenario) (err error) {
 	}
 	d.Trials, d.Studies = d.Argument.Trials(), nil
 	for _, s := range d.Argument.Studied() {
-		d.Studies = append(d.Studies, newStudy(s, d.Seed, d.Runs))
+		d.Studies = append(d.Studies, newStudy(s, d.Seed, max(d.Runs, d.Argument.least(s))))
 	}
 	return nil
 }
@@ -53,6 +53,7 @@ type Trial struct {
 	Mutants  [][]campaign.Row    // of each of its mutants
 	Edges    []campaign.Edge     // of each of its bounds
 	Drawn    *scenarios.Result   // the run of its figure; nil if there is none
+	Least    int                 // how many runs of the reference its assertions need
 
 	place Place
 	step  *Step // nil for another place
@@ -86,6 +87,11 @@ func (a *Argument) Trials() (all []Trial) {
 		for _, c := range p.claims() {
 			look(c.Place)
 			look(c.Than)
+			for i := range all {
+				if here := all[i].place.String(); here == c.Place.String() || here == c.Than.String() {
+					all[i].Least = max(all[i].Least, c.Runs)
+				}
+			}
 		}
 		for _, h := range p.helps {
 			look(h.Place)
@@ -109,6 +115,18 @@ func (a *Argument) Studied() (names []string) {
 		}
 	}
 	return names
+}
+
+// least returns how many runs the assertions about a study need.
+func (a *Argument) least(study string) (runs int) {
+	for _, p := range a.passages() {
+		for _, c := range p.claims() {
+			if c.plot == study {
+				runs = max(runs, c.Runs)
+			}
+		}
+	}
+	return runs
 }
 
 func (a *Argument) passages() (all []Passage) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -227,6 +228,11 @@ func placeIn(words []string, scenario string) (p Place, err error) {
 // noRun is the verb of a sentence that is about no run.
 const noRun = "no run"
 
+// MostRuns is how many runs an assertion can need of its own place.
+const MostRuns = 10_000
+
+var ownRuns = regexp.MustCompile(`^(.+) in (\d+) runs$`)
+
 // assertionIn reads the text between braces.
 func assertionIn(text string, s *Step) (c *Assertion, err error) {
 	c = &Assertion{}
@@ -241,6 +247,12 @@ func assertionIn(text string, s *Step) (c *Assertion, err error) {
 	where, claim, elsewhere := strings.Cut(text, ": ")
 	if !elsewhere {
 		where, claim = "", text
+	}
+	if part := ownRuns.FindStringSubmatch(claim); part != nil {
+		if c.Runs, err = strconv.Atoi(part[2]); err != nil || c.Runs < 1 || c.Runs > MostRuns {
+			return nil, fmt.Errorf("{%s}: %s runs; give 1 to %d", text, part[2], MostRuns)
+		}
+		claim = part[1]
 	}
 	words := strings.Fields(claim)
 	n := len(words)

@@ -64,7 +64,12 @@ func (s Site) Files() ([]reports.File, error) {
 		return nil, err
 	}
 	if len(s.Engine) > 0 {
-		d := playground.Page(s.Version)
+		i := slices.IndexFunc(s.Documents, func(f reports.File) bool { return f.Name == "scenarios/glossary.md" })
+		var glossary []byte
+		if i >= 0 {
+			glossary = s.Documents[i].Content
+		}
+		d := playground.Page(s.Version, string(glossary))
 		d.Frame = &reports.Frame{Allowed: playground.Scripts}
 		b.add(playgroundFile, d)
 		b.files = append(b.files, playground.Files(s.Version, s.Engine, s.Support)...)

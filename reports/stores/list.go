@@ -100,7 +100,7 @@ func campaignOf(files fs.FS, place, page string) Campaign {
 			c.Found = append(c.Found, path.Join(place, "found", e.Name()))
 		}
 	}
-	var head archive.Head
+	var head archive.Manifest
 	text, err := fs.ReadFile(files, path.Join(place, archive.ManifestFile))
 	if err == nil && json.Unmarshal(text, &head) == nil && head.Kind != "" {
 		c.About = head.Kind + " of " + head.Scenario

@@ -102,6 +102,15 @@ func (s *Suite) Add(x *scenarios.Scenario, file string) *Case {
 	return &s.Scenarios[len(s.Scenarios)-1]
 }
 
+// AddMistaken adds a file that can't be run, as a failure with its mistakes and the command that shows them.
+func (s *Suite) AddMistaken(file, command string, mistakes error) {
+	s.Scenarios = append(s.Scenarios, Case{
+		Scenario: file, File: file, Verdict: scenarios.Fail, Command: command,
+		Properties: []campaigns.Counted{}, BlackBox: []campaigns.View{}, Sometimes: []campaigns.Counted{},
+		Wrong: strings.Split(mistakes.Error(), "\n"),
+	})
+}
+
 // AddMutant adds a mutant of a scenario that is not run yet.
 func (s *Suite) AddMutant(x *scenarios.Scenario, m scenarios.Mutant, file string) *MutantResult {
 	s.Mutants = append(s.Mutants, MutantResult{

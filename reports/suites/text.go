@@ -78,7 +78,10 @@ func wrongs(s reports.Screen, e Entry) string {
 	var b strings.Builder
 	indent := strings.Repeat(" ", verdictColumns)
 	for _, w := range e.Wrong {
-		b.WriteString(s.Hang(indent, "", wording.PlainLong(w)+".", s.LineWidth()))
+		if !strings.HasSuffix(w, "?") {
+			w += "."
+		}
+		b.WriteString(s.Hang(indent, "", wording.PlainLong(w), s.LineWidth()))
 	}
 	b.WriteString(s.Command(indent, e.Command))
 	return b.String()
@@ -143,6 +146,9 @@ func (s *Suite) summary() string {
 
 // tally describes the runs of a scenario, and which promises broke.
 func (c *Case) tally() string {
+	if c.Title == "" {
+		return "not run: the file has mistakes"
+	}
 	text := wording.Count(c.Runs, "run", "runs")
 	if c.Fail > 0 {
 		text += fmt.Sprintf(", %d not as expected", c.Fail)

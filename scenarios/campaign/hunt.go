@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// A Hunt looks through the rows of a job for violations, and sorts them by their signatures. It shrinks the first run
+// A Hunt looks through the rows of a job of one cell for violations, and sorts them by their signatures. It shrinks the first run
 // of each.
 //
 // A run that broke a property belongs to the first known signature of that property whose kinds of faults all hit it.
@@ -22,22 +22,14 @@ import (
 type Hunt struct {
 	Job     *Job // must have passed Check
 	Watched Set  // of scenarios.Judged: those that count
-	Cell    int  // of the job: whose rows it is shown
 	Shrinks int  // how many runs are shrunk at most for each property; 0 for 12
-	Tries   int  // how many runs each shrinking may take; 0 for 2,000
 	Most    int  // how many signatures to look for; 0 for no limit
-
-	// Reference, if set, is the lock to compare with: a promise that it does not keep in the same run does not count as broken.
-	Reference Reference
 
 	Scenario   scenarios.Scenario // of the cell; Begin sets it
 	Runs       int                // how many rows it was shown
 	Counts     []stats.Count      // of each of scenarios.Judged; those that are not watched have no runs
 	Unshrunk   []int              // how many violations have no signature, because all Shrinks were used up
 	Signatures []Signature
-
-	// Found, if set, is called with each new signature.
-	Found func(*Signature)
 
 	universes *scenarios.Universes
 	plain     scenarios.Scenario
@@ -59,7 +51,7 @@ type Signature struct {
 
 // Begin makes the Hunt ready for its first row.
 func (h *Hunt) Begin() {
-	s, err := h.Job.In(h.Cell)
+	s, err := h.Job.In(0)
 	if err != nil {
 		panic("campaign: " + err.Error()) // Check has been there
 	}
@@ -75,38 +67,26 @@ func (h *Hunt) Begin() {
 // AddAll counts the next rows. It returns false if there is nothing more to find.
 func (h *Hunt) AddAll(rows []Row) (more bool) {
 	for i := range rows {
-		if !h.Add(&rows[i]) {
+		if !h.add(&rows[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-// Add counts the next row, of the universe that its seed chooses. It returns false if there is nothing more to find.
-func (h *Hunt) Add(row *Row) (more bool) {
+// add counts the next row, of the universe that its seed chooses. It returns false if there is nothing more to find.
+func (h *Hunt) add(row *Row) (more bool) {
 	h.Runs++
 	for i := range judged {
 		if !h.Watched.Has(i) {
 			continue
 		}
 		v := row.Of(i)
-		if v == checker.Violated && !h.kept(i, row.Seed) {
-			v = checker.Holds
-		}
 		if h.Counts[i].Add(v); v == checker.Violated {
 			h.sign(i, row)
 		}
 	}
 	return h.Most == 0 || len(h.Signatures) < h.Most
-}
-
-func (h *Hunt) kept(property int, seed uint64) bool {
-	if h.Reference == nil {
-		return true
-	}
-	r := scenarios.NewRunner()
-	defer r.Close()
-	return h.Reference.Keeps(r, h.universes.At(seed), seed, judged[property])
 }
 
 func (h *Hunt) sign(property int, row *Row) {
@@ -130,7 +110,7 @@ func (h *Hunt) shrink(property string, seed uint64) Signature {
 	u := h.universes.At(seed)
 	g := Signature{
 		Property: property, Runs: 1, First: seed, From: len(u.Faults),
-		Least: Shrinker{Least: u, Seed: seed, Property: property, Plain: &h.plain, Most: h.Tries, Reference: h.Reference},
+		Least: Shrinker{Least: u, Seed: seed, Property: property, Plain: &h.plain},
 	}
 	g.Shrunk = g.Least.Run()
 	g.Least.Prune()
@@ -147,9 +127,6 @@ func (h *Hunt) enter(g Signature) {
 		}
 	}
 	h.Signatures = append(h.Signatures, g)
-	if h.Found != nil {
-		h.Found(&h.Signatures[len(h.Signatures)-1])
-	}
 }
 
 // Verdict is Fail if a property broke that the scenario expects to hold, and Unknown if one of them may have.

@@ -161,8 +161,8 @@ func TestRunCountsForSignaturesWhoseKindsHit(t *testing.T) {
 	at := slices.IndexFunc(h.Signatures, func(g campaign.Signature) bool { return g.Property == "quorum" })
 	before, shrunk := h.Signatures[at].Runs, len(h.Signatures)
 	h.Shrinks = 1 // which there have been, so no other run is shrunk to the same
-	h.Add(broke(1000, "quorum", faults.Restart))
-	h.Add(broke(1001, "quorum", faults.Pause, faults.Restart))
+	h.AddAll([]campaign.Row{*broke(1000, "quorum", faults.Restart)})
+	h.AddAll([]campaign.Row{*broke(1001, "quorum", faults.Pause, faults.Restart)})
 	if got := h.Signatures[at].Runs; got != before+2 || len(h.Signatures) != shrunk {
 		t.Errorf("%d runs count, and %d did before; there are %d signatures, and were %d", got, before, len(h.Signatures), shrunk)
 	}

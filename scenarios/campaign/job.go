@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"strings"
 
@@ -90,7 +91,7 @@ func (j *Job) Check() error {
 		return fmt.Errorf("a campaign needs a cell, a run and a row in a block; it has %d, %d and %d", len(j.Cells), j.Runs, j.Size)
 	case j.First > maxSeed || uint64(j.Runs-1) > maxSeed-j.First:
 		return fmt.Errorf("seeds stay below 2^53, so that every reader has them right; %d from %d on go beyond", j.Runs, j.First)
-	case j.Runs > maxSeed/len(j.Cells):
+	case uint64(j.Runs) > min(maxSeed, math.MaxInt)/uint64(len(j.Cells)):
 		return fmt.Errorf("%d cells of %d runs are more than 2^53 rows; give fewer runs", len(j.Cells), j.Runs)
 	}
 	for i := range j.Cells {

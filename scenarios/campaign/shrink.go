@@ -25,8 +25,6 @@ type Shrinker struct {
 	Runs  int                 // how many runs it has taken
 	Most  int                 // how many it may take; 0 for 2,000
 
-	Reference Reference // if set, the lock to compare with: what it breaks too does not count
-
 	// Tried, if set, is called with each scenario that was tried, what had been done to it, and whether it still breaks the
 	// property.
 	Tried func(what string, s *scenarios.Scenario, breaks bool)
@@ -107,20 +105,7 @@ func (s *Shrinker) guard(seed uint64) {
 }
 
 func (s *Shrinker) breaks(r *scenarios.Runner, t attempt) bool {
-	return verdict(r.Run(&t.scenario, t.seed), s.Property) == checker.Violated &&
-		s.Reference.Keeps(r, t.scenario, t.seed, s.Property)
-}
-
-// A Reference puts the lock into a scenario that another one is compared with.
-type Reference func(*scenarios.Scenario)
-
-// Keeps reports whether the reference keeps a property in a run; true if there is none to compare with.
-func (put Reference) Keeps(r *scenarios.Runner, s scenarios.Scenario, seed uint64, property string) bool {
-	if put == nil {
-		return true
-	}
-	put(&s)
-	return verdict(r.Run(&s, seed), property) == checker.Holds
+	return verdict(r.Run(&t.scenario, t.seed), s.Property) == checker.Violated
 }
 
 // The outcomes of a step.

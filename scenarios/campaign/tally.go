@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -21,6 +22,10 @@ type Plan struct {
 	// Stop, if set, is called before each batch of runs, on any goroutine, one at a time. If it returns true no more
 	// begin: the tally then covers the first seeds only.
 	Stop func() bool
+
+	// Batch is how many runs a worker makes between two calls of Stop: 64 if it is 0, enough that taking them costs
+	// nothing, few enough that the workers end together. A plan that a clock stops needs 1.
+	Batch int
 }
 
 // A Tally is the result of a Plan.
@@ -35,9 +40,7 @@ type Tally struct {
 	WorstSeed  uint64 // the first seed whose run had that verdict; 0 if all passed
 }
 
-// batch is how many seeds a worker takes at a time: enough that taking them costs nothing, few enough that the workers
-// end together.
-const batch = 64
+const usualBatch = 64
 
 // Run makes the runs and counts. If one of them panics, Run panics with a Broken.
 func (p Plan) Run() Tally {
@@ -45,8 +48,9 @@ func (p Plan) Run() Tally {
 	if p.Scenario.Hosted() {
 		workers = 1 // as in Job.Engine
 	}
+	p.Batch = cmp.Or(p.Batch, usualBatch)
 	e := Engine[Tally]{
-		Workers: workers, Pieces: Range(0, (p.Runs+batch-1)/batch), NewWorker: p.newWorker, Stop: p.Stop,
+		Workers: workers, Pieces: Range(0, (p.Runs+p.Batch-1)/p.Batch), NewWorker: p.newWorker, Stop: p.Stop,
 		Done: func(_ int, t Tally) (bool, error) { all.merge(t); return true, nil },
 	}
 	e.run()
@@ -63,7 +67,7 @@ func (p Plan) newWorker() Worker[Tally] {
 	}
 	run := func(piece int) Tally {
 		t := NewTally(p.Scenario)
-		for i := piece * batch; i < min((piece+1)*batch, p.Runs); i++ {
+		for i := piece * p.Batch; i < min((piece+1)*p.Batch, p.Runs); i++ {
 			seed = p.First + uint64(i)
 			s := p.Scenario
 			if universes != nil {

@@ -147,28 +147,6 @@ causes: []
 	}
 }
 
-// The effect of a change is the earlier rate, minus the saved violations, plus the added ones: the same seeds run
-// with and without it.
-func TestSavedAndAddedMatchDifference(t *testing.T) {
-	m := roughModel(t, "single instance", roughs[0].causes)
-	m.Runs, m.Single = 30, true
-	if err := m.Prepare(); err != nil {
-		t.Fatal(err)
-	}
-	m.Run()
-	for _, set := range []string{"lock.ttl=700ms", "lock.ttl=8s"} {
-		r := m.Result()
-		if goOn, err := m.Change(Change{About: set, Set: []string{set}}, r); err != nil || !goOn {
-			t.Fatal(goOn, err)
-		}
-		x := r.Changes[0]
-		t.Logf("%s: was %+v, now %+v, saved %+v, added %+v", set, x.Was, x.Now, x.Saved, x.Added)
-		if is := x.Was.Value - x.Saved.Value + x.Added.Value; math.Abs(is-x.Now.Value) > 1e-6*x.Was.Value || x.Was.Seen == 0 {
-			t.Errorf("%s: was %v, saved %v, added %v, which is not %v", set, x.Was.Value, x.Saved.Value, x.Added.Value, x.Now.Value)
-		}
-	}
-}
-
 // A run of two events lasts until the later one has ended, whenever it comes within the window, and until its effect
 // has shown.
 func TestARunOfTwoEventsOutlastsTheLaterOne(t *testing.T) {

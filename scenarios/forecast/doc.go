@@ -25,6 +25,19 @@
 // nine worlds whose truth is known, 93 to 97 % cover it, and all where hardly anything was seen. Long runs in rough
 // environments, with events at their natural rates, break as often as the forecast says.
 //
+// A rate with two ends is a log-normal number. The value of an estimate has each rate at its middle, its median. The
+// mean is the number to expect; over two powers of ten it is twice the value.
+//
+// # Differences
+//
+// A change of the lock, or another lock, runs the same seeds: the same events at the same moments. Only runs that
+// differ count, and both share the rates. So the sign of a difference is often known where two intervals overlap. It is
+// known once an interval of melded confidence limits excludes 0: see [Difference]. For one stratum that is McNemar's
+// test with mid-P. While the sign is open, more runs follow, in four steps, and the interval must hold at every step. If
+// the sign is still open then, the forecast says that it can't tell.
+//
+// # Time without events
+//
 // Time without any event is a stratum, too. If no message is lost, arithmetic bounds it: a use ends before the lock
 // does. So the runs of that stratum lose more messages, and count for proportionally less: see [Calm].
 //

@@ -18,6 +18,10 @@ type Rate struct{ Low, High float64 }
 // Middle returns the geometric mean of both ends: the median of a log-normal distribution that has 95 % between them.
 func (r Rate) Middle() float64 { return math.Sqrt(r.Low * r.High) }
 
+// Mean returns the mean of that distribution, which is the number of events to expect. Over two powers of ten it is
+// twice the middle.
+func (r Rate) Mean() float64 { return r.Middle() * math.Exp(r.spread()*r.spread()/2) }
+
 // spread returns the standard deviation of the rate's logarithm.
 func (r Rate) spread() float64 {
 	if r.Low <= 0 || r.High <= r.Low {
@@ -36,6 +40,24 @@ type Term struct {
 	Count  stats.Count
 
 	settled bool // its share is taken to be the observed one
+}
+
+// at returns how often the situation of a term happens, if the rates are these.
+func at(rates []float64) func(*Term) float64 {
+	return func(t *Term) float64 { return t.weight(rates) }
+}
+
+// expected returns the mean of how often the situation of a term happens. Rates of two causes are independent of each
+// other. The mean of a rate's square is larger than the square of its mean.
+func (s *Sample) expected(t *Term) float64 {
+	r := s.Rates[t.Cause]
+	switch t.With {
+	case -1:
+		return r.Mean() * t.Part
+	case t.Cause:
+		return r.Mean() * r.Mean() * math.Exp(r.spread()*r.spread()) * t.Part * t.Window
+	}
+	return r.Mean() * s.Rates[t.With].Mean() * t.Part * t.Window
 }
 
 // weight returns how many times a year the term's situation happens.
@@ -59,7 +81,8 @@ type Sample struct {
 
 // An Estimate is a number of violations a year, with an interval of 95 %.
 type Estimate struct {
-	Value float64 `json:"per_year"`
+	Value float64 `json:"per_year"` // with each rate at its middle, its median
+	Mean  float64 `json:"mean"`     // to expect: the mean over all rates within their intervals
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
 	Seen  int     `json:"seen"` // in how many runs; if in no run, only High is informative
@@ -85,8 +108,13 @@ const draws = 2000
 // show nothing, the sum's lower limit would be far above zero.
 func (s *Sample) Estimate() Forecast {
 	f := Forecast{Cause: make([]Estimate, len(s.Rates))}
-	f.set(s.sum(s.middle(), s.observed()))
+	value, mean := s.sum(at(s.middle()), s.observed()), s.sum(s.expected, s.observed())
 	f.All = s.all()
+	f.Calm.Value, f.Calm.Mean = value.calm, mean.calm
+	f.Pairs.Value, f.Pairs.Mean = max(value.pairs, 0), max(mean.pairs, 0)
+	for i := range f.Cause {
+		f.Cause[i].Value, f.Cause[i].Mean = max(value.cause[i], 0), max(mean.cause[i], 0)
+	}
 	s.only(func(t *Term) bool { return t.With >= 0 }).interval(&f.Pairs, func(p *parts) float64 { return p.pairs })
 	for i := range f.Cause {
 		alone := s.only(func(t *Term) bool { return t.With < 0 && t.Cause == i })
@@ -112,13 +140,21 @@ func (s *Sample) only(keep func(*Term) bool) *Sample {
 
 // interval sets the interval of a part of the sum.
 func (s *Sample) interval(e *Estimate, part func(p *parts) float64) {
+	e.between(1, func(c *sim.Chance) float64 {
+		p := s.draw(c)
+		return max(part(&p), 0)
+	})
+}
+
+// between sets the interval from draws of possible truths. Several such intervals cover theirs together.
+func (e *Estimate) between(intervals int, possible func(c *sim.Chance) float64) {
 	c, values := sim.NewChance(1, "forecast"), make([]float64, draws)
 	for i := range values {
-		p := s.draw(&c)
-		values[i] = max(part(&p), 0)
+		values[i] = possible(&c)
 	}
 	slices.Sort(values)
-	e.Low, e.High = min(values[draws/40], e.Value), max(values[draws-draws/40-1], e.Value)
+	tail := draws / 40 / intervals
+	e.Low, e.High = min(values[tail], e.Value), max(values[draws-tail-1], e.Value)
 }
 
 // middle returns the middle of each rate.
@@ -131,8 +167,8 @@ func (s *Sample) middle() (rates []float64) {
 
 // all returns the estimate of the whole sum.
 func (s *Sample) all() (e Estimate) {
-	p := s.sum(s.middle(), s.observed())
-	e.Value = max(p.all(), 0)
+	value, mean := s.sum(at(s.middle()), s.observed()), s.sum(s.expected, s.observed())
+	e.Value, e.Mean = max(value.all(), 0), max(mean.all(), 0)
 	s.interval(&e, (*parts).all)
 	return e
 }
@@ -152,13 +188,6 @@ func (s *Sample) count(f *Forecast) {
 		f.All.Seen += t.Count.Violated
 	}
 	f.All.Seen += f.Calm.Seen
-}
-
-func (f *Forecast) set(p parts) {
-	f.All.Value, f.Calm.Value, f.Pairs.Value = max(p.all(), 0), p.calm, max(p.pairs, 0)
-	for i := range p.cause {
-		f.Cause[i].Value = max(p.cause[i], 0)
-	}
 }
 
 // shares are the shares of runs that broke: without an event, and in each term.
@@ -194,14 +223,14 @@ func (p *parts) all() float64 {
 	return all
 }
 
-// sum adds up the terms with such shares. From each it subtracts the violations that would have happened without the
-// event, or by one of the two events alone.
-func (s *Sample) sum(rates []float64, p shares) parts {
-	all := parts{cause: make([]float64, len(rates))}
+// sum adds up the terms with such shares, each as often as often says. From each it subtracts the violations that would
+// have happened without the event, or by one of the two events alone.
+func (s *Sample) sum(often func(*Term) float64, p shares) parts {
+	all := parts{cause: make([]float64, len(s.Rates))}
 	if s.Long > 0 {
 		all.calm = -math.Log1p(-min(p.calm, 1-1e-9)) / s.Long / s.raised()
 	}
-	alone := make([]float64, len(rates)) // the share of a cause's events that break something
+	alone := make([]float64, len(s.Rates)) // the share of a cause's events that break something
 	for i := range s.Terms {
 		t := &s.Terms[i]
 		if t.With >= 0 {
@@ -210,12 +239,12 @@ func (s *Sample) sum(rates []float64, p shares) parts {
 		calm := s.calmOf(t, p.calm)
 		q := (p.term[i] - calm) / max(1-calm, 1e-9)
 		alone[t.Cause] += t.Part * q
-		all.cause[t.Cause] += t.weight(rates) * q
+		all.cause[t.Cause] += often(t) * q
 	}
 	for i := range s.Terms {
 		if t := &s.Terms[i]; t.With >= 0 {
 			q := p.term[i] - 1 + (1-s.calmOf(t, p.calm))*(1-alone[t.Cause])*(1-alone[t.With])
-			all.pairs += t.weight(rates) * q
+			all.pairs += often(t) * q
 		}
 	}
 	return all
@@ -233,13 +262,23 @@ func (s *Sample) raised() float64 { return max(s.Raised, 1) }
 
 // draw draws a possible truth.
 func (s *Sample) draw(c *sim.Chance) parts {
+	rates := s.possible(c)
+	return s.sum(at(rates), s.limit(c, rates, c.Below(2) == 1))
+}
+
+// possible draws rates.
+func (s *Sample) possible(c *sim.Chance) []float64 {
 	rates := s.middle()
 	for i, r := range s.Rates {
 		if d := r.spread(); d > 0 {
 			rates[i] *= math.Exp(d * normal(c))
 		}
 	}
-	upper := c.Below(2) == 1
+	return rates
+}
+
+// limit draws shares from the distributions of their upper or lower confidence limits.
+func (s *Sample) limit(c *sim.Chance, rates []float64, upper bool) shares {
 	more := -1 // the term that has one more
 	if upper {
 		most := -1.0
@@ -270,7 +309,7 @@ func (s *Sample) draw(c *sim.Chance) parts {
 			p.term[i] = min(p.term[i]+unknown(s.Terms[i].Count), 1)
 		}
 	}
-	return s.sum(rates, p)
+	return p
 }
 
 // calmWeight is the weight of one more violation without an event.

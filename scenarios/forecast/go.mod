@@ -10,6 +10,7 @@ require (
 	github.com/lockstorm/lockstorm v0.0.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.2
 	gonum.org/v1/gonum v0.16.0
+	pgregory.net/rapid v1.3.0
 )
 
 require (
@@ -24,5 +25,4 @@ require (
 	golang.org/x/text v0.34.0 // indirect
 	google.golang.org/protobuf v1.36.11 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
-	pgregory.net/rapid v1.3.0 // indirect
 )

@@ -78,13 +78,11 @@ type Change struct {
 	Fenced   bool `json:"fenced,omitempty"` // storage checks tokens
 }
 
-// PlannedOf returns how many runs some changes need.
+// PlannedOf returns how many runs some changes need at most.
 func (m *Model) PlannedOf(all []Change) int {
-	runs := 0
+	runs := 2 * m.More
 	for i := range m.strata {
-		if m.strata[i].with < 0 {
-			runs += m.Runs
-		}
+		runs += m.single(&m.strata[i])
 	}
 	return runs * len(all)
 }

@@ -388,6 +388,14 @@ func (m *Model) Planned() (runs int) {
 	return runs + m.More
 }
 
+// single returns the first number of runs of a stratum with a single event, and none of others.
+func (m *Model) single(x *stratum) int {
+	if x.cause < 0 || x.with >= 0 {
+		return 0
+	}
+	return m.Runs
+}
+
 // first returns the first number of runs of a stratum, before it is known where more are wanted.
 func (m *Model) first(x *stratum) int {
 	switch {

@@ -1,7 +1,6 @@
 package forecast
 
 import (
-	"slices"
 	"time"
 
 	"github.com/lockstorm/lockstorm/faults"
@@ -39,13 +38,11 @@ type Struck struct {
 	Runs  int     `json:"runs"`
 }
 
-// Improved is the effect of a change, with the same seeds.
+// Improved is the effect of a change on the first promise, by single events.
 type Improved struct {
 	Change
-	Now   Estimate `json:"now"`   // how often the first promise breaks with it
-	Was   Estimate `json:"was"`   // and without it, in runs of the same seeds
-	Saved Estimate `json:"saved"` // by runs that broke it without, and don't with it
-	Added Estimate `json:"added"` // by runs that break it with, and not without it
+	Now        Estimate   `json:"now"` // how often it breaks with the change
+	Difference Difference `json:"difference"`
 }
 
 // Dominant returns the cause by which a promise breaks most often, and its share; -1 if no violation was seen.
@@ -118,51 +115,4 @@ func sizeOf(f *faults.Fault) time.Duration {
 		return f.For
 	}
 	return f.By.Abs()
-}
-
-// Change performs the runs of a change, and adds its effect. It returns false if Done wanted no more.
-func (m *Model) Change(c Change, r *Result) (goOn bool, err error) {
-	n, err := m.apply(c, true)
-	if err != nil {
-		return true, err
-	}
-	if !n.Run() {
-		return false, nil
-	}
-	x := Improved{Change: c, Now: n.Sample(0).all()}
-	x.Was = n.paired(m, func(was, _ bool) bool { return was })
-	x.Saved = n.paired(m, func(was, is bool) bool { return was && !is })
-	x.Added = n.paired(m, func(was, is bool) bool { return is && !was })
-	r.Changes, r.Runs = append(r.Changes, x), r.Runs+n.Made()
-	return true, nil
-}
-
-// paired returns the yearly rate of runs for which counts is true. Its arguments say whether the run broke the first
-// promise in before, and now.
-func (m *Model) paired(before *Model, counts func(was, is bool) bool) Estimate {
-	s, term := m.Sample(0), 0
-	s.Calm.Violated, s.Long = 0, 0 // it breaks both alike
-	for i := range m.strata {
-		x := &m.strata[i]
-		if x.cause < 0 {
-			continue
-		}
-		n := &s.Terms[term].Count
-		term++
-		j := slices.IndexFunc(before.strata, func(o stratum) bool { return o.name == x.name })
-		if n.Violated = 0; j < 0 {
-			continue
-		}
-		was := before.strata[j].shows
-		for k := range min(len(was), len(x.shows)) {
-			if counts(was[k]&1 == 1, x.shows[k]&1 == 1) {
-				n.Violated++
-			}
-		}
-	}
-	e := s.all()
-	for i := range s.Terms {
-		e.Seen += s.Terms[i].Count.Violated
-	}
-	return e
 }

@@ -42,6 +42,9 @@ type agent struct {
 	grace    time.Duration
 	tell     func(text string) // of its silence
 
+	first, won int64         // CLOCK_MONOTONIC when its process began its first attempt, and ended the first that won; or 0
+	took       time.Duration // how long the latter took
+
 	// The token of the latest hold, if it is valid until the client reports its loss; that calls moved.
 	holds string
 	moved func(c locks.Client, until time.Duration)
@@ -295,6 +298,18 @@ func (a *agent) dated(s said, sent int64) (clock.Instant, error) {
 		a.late(time.Duration(begin - sent))
 	}
 	return clock.Instant(end - a.began), nil
+}
+
+// attempted notes when the process began and ended an attempt.
+func (a *agent) attempted(s said, won bool) {
+	begin, _ := s.number("begin") // dated has checked both
+	end, _ := s.number("end")
+	if a.first == 0 {
+		a.first = begin
+	}
+	if won && a.won == 0 {
+		a.won, a.took = end, time.Duration(end-begin)
+	}
 }
 
 // apply applies to the client what has happened to its host.

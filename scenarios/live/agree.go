@@ -172,6 +172,16 @@ type Verdicts struct {
 	Server  string         `json:"server"`            // the server program and its version
 	Paces   []string       `json:"scales"`            // at which its runs were made, with their margins, each once
 	Notes   []string       `json:"notes"`             // what was in doubt, each once
+	Each    []Counted      `json:"each,omitempty"`    // the runs whose clients are processes and compete
+}
+
+// A Counted is one of the runs of a count.
+type Counted struct {
+	Seed uint64 `json:"seed"`
+	Start
+	Late    time.Duration `json:"late"` // of the driver and the clients at most
+	Broken  []string      `json:"broken"`
+	Unknown bool          `json:"unknown"`
 }
 
 // Judge performs live runs of trials, and counts broken promises. If the context ends, it returns the trials before.
@@ -218,10 +228,12 @@ func (v *Verdicts) count(res *Result) {
 	if res.Warning != "" {
 		v.Notes = appendNew(v.Notes, res.Warning)
 	}
+	one := Counted{Seed: res.Seed, Start: res.Start, Late: res.Worst, Unknown: res.Verdict == scenarios.Unknown}
 	for i, f := range res.Findings {
 		switch f.Verdict {
 		case checker.Violated:
 			v.Broken[f.Property]++
+			one.Broken = append(one.Broken, f.Property)
 		case checker.Unknown:
 			v.Unknown[f.Property]++
 		}
@@ -236,5 +248,8 @@ func (v *Verdicts) count(res *Result) {
 	}
 	for _, d := range res.Doubts {
 		v.Notes = appendNew(v.Notes, d)
+	}
+	if res.Start.Gap > 0 {
+		v.Each = append(v.Each, one)
 	}
 }

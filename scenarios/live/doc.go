@@ -46,7 +46,8 @@
 // too if the driver was later than the margin allows, or if the run took another course. A course is the order of
 // acquisitions and faults up to the last fault. The run is then repeated, up to a limit. A verdict that equals the
 // simulator's counts even if the course differs, and the report says so: a scenario expects the same of each of its
-// courses, and the events that must happen in it still must.
+// courses, and the events that must happen in it still must. Where chance decides the course, [Options.AnyCourse] counts
+// each run as it is.
 //
 // # Times
 //

@@ -86,7 +86,8 @@ func once(ctx context.Context, p *paced, seed uint64, o *Options) (*Result, erro
 		return nil, err
 	}
 	res.Worst, res.Doubts, res.mute = r.worst, r.silent, r.mute
-	res.weigh(r.servers.AppendLives([]checker.Span{}, true), r.Adapted)
+	res.Start = startOf(r.sorted(), res.Twin.Evidence)
+	res.weigh(r.servers.AppendLives([]checker.Span{}, true), r.Adapted, o.AnyCourse)
 	return res, nil
 }
 

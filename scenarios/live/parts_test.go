@@ -219,3 +219,43 @@ func TestTokenOfAnyBytesIsOneWord(t *testing.T) {
 		}
 	}
 }
+
+// Chance decides which of the clients that start together wins. A count of such runs takes each as it is, and a late
+// one is unknown even if it agrees with the simulator: else lateness would pick the verdicts that count.
+func TestAnyOrderTakesEachCourseAndNoLateRun(t *testing.T) {
+	s := find(t, "kleppmann/clock-jump-together")
+	twin := scenarios.Run(*s, 1)
+	twin.Evidence.Holds[0].Client, twin.Evidence.Holds[1].Client = twin.Evidence.Holds[1].Client, twin.Evidence.Holds[0].Client
+	for i := range twin.Findings {
+		if twin.Findings[i].Property == "validity" {
+			twin.Findings[i].Verdict = checker.Holds // as it might be if the other client won
+		}
+	}
+	for _, c := range []struct {
+		worst   time.Duration
+		any     bool
+		unknown bool
+	}{{0, false, true}, {0, true, false}, {20 * time.Millisecond, true, true}} {
+		run := scenarios.Run(*s, 1)
+		r := Result{Result: run, Twin: twin, Worst: c.worst, Margin: 10 * time.Millisecond}
+		r.weigh(run.Evidence.Keys, false, c.any)
+		if got := r.VerdictOn("validity") == checker.Unknown; got != c.unknown {
+			t.Errorf("late by %s, any order %t: unknown is %t; doubts %q", c.worst, c.any, got, r.Doubts)
+		}
+		if agreed := r.VerdictOn("belief") == checker.Unknown; agreed != (c.worst > 0) {
+			t.Errorf("late by %s, any order %t: a verdict that agrees is unknown: %t", c.worst, c.any, agreed)
+		}
+	}
+}
+
+func TestGapIsTheMeanTimeBetweenFirstAttempts(t *testing.T) {
+	twin := &checker.Evidence{Holds: []checker.Hold{{Token: "b"}}, Tries: []checker.Try{{Token: "a", From: 0, To: 9}, {Token: "b", From: 5, To: 25}}}
+	all := []*agent{{name: "c1", first: 100, won: 900, took: 300}, {name: "c2", first: 160, won: 400, took: 240}, {name: "c3", first: 120},
+		{name: scenarios.ProbeHost, first: 1, won: 2, took: 1}}
+	if got, want := startOf(all, twin), (Start{Gap: 30, Attempt: 240, Twin: 20}); got != want {
+		t.Errorf("it is %+v, and should be %+v", got, want)
+	}
+	if got := startOf(all[:1], twin); got != (Start{}) {
+		t.Errorf("one client alone has %+v", got)
+	}
+}

@@ -133,6 +133,7 @@ func (r *remote) Acquire(c locks.Client) locks.Grant {
 		c.Mark(attemptMarks["acquire"][0])
 	}
 	s, won, end := r.askService(c, "acquire")
+	r.agent.attempted(s, won)
 	g := locks.Grant{Token: s.token(), Votes: r.config.Need(), Clean: s.value("clean") != "no", Deadline: r.deadline(s, end)}
 	if n, err := s.number("votes"); err == nil {
 		g.Votes = int(n)

@@ -23,13 +23,46 @@ type Result struct {
 	Worst    time.Duration // the driver's worst delay in the run
 	Margin   time.Duration // how late it may be
 	Doubts   []string      // why verdicts are unknown, in sentences
-	mute     bool          // a client had not answered for long
-	Warning  string        // says that the margin is less than the machine needs; empty if it is not
+	Start    Start
+	mute     bool   // a client had not answered for long
+	Warning  string // says that the margin is less than the machine needs; empty if it is not
+}
+
+// A Start says how clients began, by the clocks of their processes.
+type Start struct {
+	Gap     time.Duration `json:"gap"`       // from one client's first attempt to the next client's, on average
+	Attempt time.Duration `json:"attempt"`   // what the first attempt that won took
+	Twin    time.Duration `json:"simulated"` // and in the simulator
+}
+
+// startOf returns how clients began; zero if fewer than two asked, or none won.
+func startOf(agents []*agent, twin *checker.Evidence) (s Start) {
+	var begun []int64
+	won := int64(0)
+	for _, a := range agents {
+		if a.name == scenarios.ProbeHost || a.first == 0 {
+			continue
+		}
+		begun = append(begun, a.first)
+		if a.won > 0 && (won == 0 || a.won < won) {
+			won, s.Attempt = a.won, a.took
+		}
+	}
+	i := slices.IndexFunc(twin.Tries, func(t checker.Try) bool {
+		return len(twin.Holds) > 0 && t.Token == twin.Holds[0].Token
+	})
+	if len(begun) < 2 || won == 0 || i < 0 {
+		return Start{}
+	}
+	s.Gap = time.Duration(slices.Max(begun)-slices.Min(begun)) / time.Duration(len(begun)-1)
+	s.Twin = twin.Tries[i].To.Sub(twin.Tries[i].From)
+	return s
 }
 
 // weigh makes the verdicts unknown that noise may have caused. Its argument is the lives of keys in their wide form.
-// A library may take another course than our lock.
-func (r *Result) weigh(wide []checker.Span, library bool) {
+// A library may take another course than our lock, and so may any lock where chance decides the course. There a late
+// run is unknown whatever it shows: else lateness would decide which verdicts count.
+func (r *Result) weigh(wide []checker.Span, library, anyCourse bool) {
 	if err := r.Evidence.Check(); err != nil {
 		r.doubt("In doubt: the evidence contradicts itself, which is a fault of Lockstorm's own: %v", err)
 		r.Unsure(func(checker.Finding) bool { return true })
@@ -39,12 +72,16 @@ func (r *Result) weigh(wide []checker.Span, library bool) {
 		const known = "In doubt: the lives of keys are known to within the time of a command, and that decides %s."
 		r.doubt(known, strings.Join(differ, ", "))
 	}
-	if live, twin := course(r.Evidence), course(r.Twin.Evidence); !library && !slices.Equal(live, twin) {
+	if live, twin := course(r.Evidence), course(r.Twin.Evidence); !library && !anyCourse && !slices.Equal(live, twin) {
 		r.doubt("The run took another course than in the simulator: %s.", firstDifference(live, twin))
 		r.unsureOfDifferences()
 	}
-	if r.Worst > r.Margin && r.differs() {
+	if r.Worst > r.Margin && (anyCourse || r.differs()) {
 		r.doubt("In doubt: the driver or a client was late by %s, and the margin is %s.", r.Worst, r.Margin)
+		if anyCourse {
+			r.Unsure(func(checker.Finding) bool { return true })
+			return
+		}
 		r.unsureOfDifferences()
 	}
 }
@@ -131,6 +168,10 @@ func (r *Result) remark() {
 	const text = "A live run on %s, with times scaled by %s, made %s. The margin is %s; the machine was late by %s before it, " +
 		"and the driver and the clients by %s at most."
 	r.Live = []string{fmt.Sprintf(text, r.Server, r.Pace, counted(r.Attempts), rounded(r.Margin), rounded(r.Late), rounded(r.Worst))}
+	if s := r.Start; s.Gap > 0 {
+		r.Live = append(r.Live, fmt.Sprintf("Clients began %s apart on average. The first attempt that won took %s, and %s in the simulator.",
+			rounded(s.Gap), rounded(s.Attempt), rounded(s.Twin)))
+	}
 	if r.Warning != "" {
 		r.Live = append(r.Live, r.Warning)
 	}

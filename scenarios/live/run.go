@@ -31,6 +31,10 @@ type Options struct {
 	Margin   time.Duration     // how late the driver may be; 0: see Result.Margin
 	Self     []string          // the command of a program that calls Main first; empty: the program itself
 
+	// AnyCourse counts a run in which clients acquire in another order than in the simulator, where chance decides that.
+	// A late run is then unknown whatever it shows.
+	AnyCourse bool
+
 	// Tell receives a sentence about a client that has not answered for long, during the run, and again if the caller
 	// ends the run. Runs in parallel call it in parallel. Nil ignores the sentences.
 	Tell func(text string)

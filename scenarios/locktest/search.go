@@ -15,11 +15,11 @@ import (
 
 // A search runs a lock in universes, one for each seed, and looks for promises that it breaks and must keep there.
 type search struct {
-	scenario  *scenarios.Scenario // with the lock in it, and a search
-	reference campaign.Reference  // puts the lock of the same kind into a universe that the lock is compared with
-	ledger    *ledger             // what that one keeps; nil if it was not measured
-	watched   campaign.Set        // of checker.Properties: those that are judged at all
-	named     campaign.Set        // the watched promises that must hold in each run, whatever the reference does there
+	scenario  *scenarios.Scenario       // with the lock in it, and a search
+	reference func(*scenarios.Scenario) // puts the lock of the same kind into a universe that the lock is compared with
+	ledger    *ledger                   // what that one keeps; nil if it was not measured
+	watched   campaign.Set              // of checker.Properties: those that are judged at all
+	named     campaign.Set              // the watched promises that must hold whatever the reference does
 
 	draws []draw
 	tight *draw // of faults that are placed where a client asks; nil if there are none

@@ -111,7 +111,7 @@ func (t register) guard(p storage.Pass, base uint64) (Term, error) {
 	}
 	if n > math.MaxInt64 {
 		return Term{}, Error(fmt.Sprintf(
-			"numeric_value_out_of_range: %d is more than a bigint holds, %d at most", n, math.MaxInt64))
+			"numeric_value_out_of_range: %d is more than a bigint holds, %d at most", n, int64(math.MaxInt64)))
 	}
 	return Term{column, op, int64(n)}, nil
 }

@@ -23,9 +23,21 @@ var types = map[string]string{
 	"duration": "a time such as 10m",
 }
 
-// FlagError replaces the flag library's errors: the one about a value, which quotes Go, and the one about a name. The
-// new error says what would be right.
-func FlagError(c *cobra.Command, err error) error {
+// FlagErrors replaces the flag library's errors: the one about a value, which quotes Go, and the one about a name. The
+// new error says what would be right. A flag that a command once had, such as "study --all", says where it is now.
+func FlagErrors(moved map[string]string) func(c *cobra.Command, err error) error {
+	return func(c *cobra.Command, err error) error {
+		if unknown, is := errors.AsType[*pflag.NotExistError](err); is {
+			flag := "--" + unknown.GetSpecifiedName()
+			if says, did := moved[c.Name()+" "+flag]; did {
+				return fmt.Errorf("%s: %s", flag, says)
+			}
+		}
+		return flagError(c, err)
+	}
+}
+
+func flagError(c *cobra.Command, err error) error {
 	if unknown, is := errors.AsType[*pflag.NotExistError](err); is && unknown.GetSpecifiedShortnames() == "" {
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -16,10 +17,30 @@ import (
 type Subject struct {
 	Scenario scenarios.Scenario
 	File     string
+	Wrong    error // the mistakes of the file, if it is no scenario
 }
 
-// Select returns the scenarios that the arguments name, each once; without arguments, the whole catalogue.
-func Select(args []string) (all []Subject, err error) {
+// Select returns the scenarios that the arguments name, each once; without arguments, the whole catalogue. The error
+// has the mistakes of all files.
+func Select(args []string) ([]Subject, error) {
+	all, err := SelectAll(args)
+	if err != nil {
+		return nil, err
+	}
+	return all, Mistakes(all)
+}
+
+// Mistakes returns the mistakes of all files among the subjects.
+func Mistakes(all []Subject) error {
+	var wrong []error
+	for i := range all {
+		wrong = append(wrong, all[i].Wrong)
+	}
+	return errors.Join(wrong...)
+}
+
+// SelectAll is Select for a caller that goes on after a file with mistakes: its subject has them.
+func SelectAll(args []string) (all []Subject, err error) {
 	if len(args) == 0 {
 		args = []string{"*"}
 	}
@@ -63,11 +84,39 @@ func matching(arg string) (all []Subject, err error) {
 	case len(names) > 0:
 		return openAll(names)
 	case here:
-		return nil, fmt.Errorf("%s: it has no scenario file; their names end in .yaml", arg)
+		return nil, noFile(arg)
 	case scenarios.IsFile(arg):
 		return nil, fmt.Errorf("no scenario file is named like %q", arg)
 	}
 	return nil, err
+}
+
+// Files returns the scenarios of the files that the arguments name, and of those in and below the folders that they
+// name. What can't be read has its reason as the mistakes of the file.
+func Files(args []string) (all []Subject) {
+	for _, arg := range args {
+		names, here := filesOf(arg)
+		switch {
+		case scenarios.IsFile(arg) && !isPattern(arg):
+			names = []string{arg}
+		case !here:
+			all = append(all, Subject{File: arg, Wrong: fmt.Errorf("no file or folder is named %s", arg)})
+		case len(names) == 0:
+			all = append(all, Subject{File: arg, Wrong: noFile(arg)})
+		}
+		for _, name := range names {
+			s, err := scenarios.Open(name)
+			all = append(all, Subject{s, name, err})
+		}
+	}
+	return all
+}
+
+func noFile(arg string) error {
+	if i, err := os.Stat(arg); err == nil && !i.IsDir() {
+		return fmt.Errorf("%s is not a scenario file; its name must end in .yaml", arg)
+	}
+	return fmt.Errorf("%s: it has no scenario file; their names end in .yaml", arg)
 }
 
 // isPattern reports whether a name is a pattern, and no file has it.
@@ -80,9 +129,12 @@ func openAll(names []string) (all []Subject, err error) {
 	for _, name := range names {
 		s, err := scenarios.Open(name)
 		if err != nil {
-			return nil, err
+			var mistakes *scenarios.FileError
+			if !errors.As(err, &mistakes) {
+				return nil, err
+			}
 		}
-		all = append(all, Subject{s, name})
+		all = append(all, Subject{s, name, err})
 	}
 	return all, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -65,6 +66,9 @@ func (f reportFile) probe() error {
 		if err := os.Remove(string(f)); err != nil {
 			return err
 		}
+	}
+	if err := os.MkdirAll(filepath.Dir(string(f)), 0o755); err != nil {
+		return err
 	}
 	return store.ProbeFile(string(f))
 }

@@ -76,7 +76,7 @@ func newRoot(more ...Group) *cobra.Command {
 		Args:          isCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.SetFlagErrorFunc(cli.FlagError)
+	root.SetFlagErrorFunc(cli.FlagErrors(movedFlags))
 	root.SetHelpCommand(newHelp())
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100"))
 	root.CompletionOptions.HiddenDefaultCmd = true

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -86,7 +87,8 @@ func (h *debateCommand) check() error {
 	switch {
 	case h.Runs < 1:
 		return fmt.Errorf("--runs: %d is not positive", h.Runs)
-	case h.Runs > cli.SeedMax/searchTimes || h.Seed > cli.SeedMax-uint64(max(h.Runs*searchTimes, h.searchLeast)):
+	case h.Runs > min(cli.SeedMax, math.MaxInt)/searchTimes ||
+		h.Seed > cli.SeedMax-uint64(max(h.Runs*searchTimes, debate.MostRuns)):
 		return fmt.Errorf("--seed: seeds go up to %d, and a search takes %d times as many as --runs",
 			uint64(cli.SeedMax), searchTimes)
 	case h.out == "":

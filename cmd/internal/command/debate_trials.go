@@ -80,7 +80,7 @@ func (h *debateCommand) rows(t *debate.Trial) int {
 	if t.Searched() {
 		return max(h.Runs*searchTimes, h.searchLeast)
 	}
-	return h.Runs
+	return max(h.Runs, t.Least)
 }
 
 // try makes the rows of a trial and of its mutants, and the run of its figure.

@@ -40,7 +40,7 @@ func newExplore() *cobra.Command {
 			if err := q.complete(args[0]); err != nil {
 				return err
 			}
-			return q.run(c, args)
+			return q.run(c)
 		},
 	}
 	f := c.Flags()
@@ -60,12 +60,12 @@ func newExplore() *cobra.Command {
 		"high")
 	f.Uint64Var(&q.Seed, "seed", 1, "choose tokens with the seed `N`")
 	cli.FormatFlag(f, &q.format)
-	q.AddFlags(c)
-	f.Lookup("store").Usage = "store the results in `DIR`, so that the work can be resumed and divided"
+	work.AddWorkers(f, &q.Workers)
+	q.AddProgress(c)
 	return c
 }
 
-func (q *exploreCommand) run(c *cobra.Command, args []string) error {
+func (q *exploreCommand) run(c *cobra.Command) error {
 	u, err := explore.New(&q.Scenario, q.Seed, q.properties)
 	if err == nil {
 		err = u.Proves()
@@ -79,21 +79,16 @@ func (q *exploreCommand) run(c *cobra.Command, args []string) error {
 	if err := store.Probe("store"); err != nil {
 		return fmt.Errorf("the store can't be written: %w", err)
 	}
-	rep, err := q.explore(c, args, u)
-	if err != nil {
-		return err
-	}
+	rep := q.explore(c, u)
 	if err := q.keep(u, rep); err != nil {
 		return err
 	}
 	if err := cli.Write(c.OutOrStdout(), campaigns.Exploration(rep, q.again), q.format, false); err != nil {
 		return err
 	}
-	switch {
-	case q.Stopped:
-		return q.ExitUnfinished("units")
-	case rep.Shard != "":
-		return cli.Exit(cli.AsExpected)
+	if q.Stopped {
+		fmt.Fprintln(q.Errs, cli.Name+": stopped; to end sooner, give smaller limits, or --budget N")
+		return cli.Exit(cli.Interrupted)
 	}
 	return cli.ExitFor(rep.Verdict())
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
@@ -60,7 +59,7 @@ func (q *exploreCommand) check() error {
 	case q.budget < 0:
 		return fmt.Errorf("--budget: %d is negative; give 0 for no limit", q.budget)
 	}
-	return cmp.Or(cli.CheckSeeds(q.Seed, 1), q.CheckFlags())
+	return cmp.Or(cli.CheckSeeds(q.Seed, 1), work.CheckWorkers(&q.Workers))
 }
 
 // placed returns the error with its places in the file, if it is one of the file alone.
@@ -86,13 +85,9 @@ func (q *exploreCommand) small(u *explore.Universe) error {
 	return nil
 }
 
-// explore explores, and keeps what was found if there is a store.
-func (q *exploreCommand) explore(c *cobra.Command, args []string, u *explore.Universe) (
-	rep *explore.Report, err error) {
-	shard, err := q.Ready(c, args)
-	if err != nil {
-		return nil, err
-	}
+// explore explores, and shows progress. A signal stops it between two units.
+func (q *exploreCommand) explore(c *cobra.Command, u *explore.Universe) *explore.Report {
+	q.Errs = c.ErrOrStderr()
 	add, end := q.Watch("schedules")
 	defer end()
 	x := explore.Exploration{
@@ -100,56 +95,14 @@ func (q *exploreCommand) explore(c *cobra.Command, args []string, u *explore.Uni
 		Stop: func() bool { return add(0) },
 		Did:  func(_, schedules int) { add(schedules) },
 	}
-	switch {
-	case q.Store == "":
-		return x.Run(), nil
-	case q.Scenario.Explore.Unbounded:
-		return nil, errors.New("--store: an unbounded exploration has no parts " +
-			"to store or divide; leave this out")
-	}
-	rep, err = x.RunStored(&explore.Store{
-		Dir: q.Store, Resume: q.Resume, Shard: shard, Lockstorm: cli.Build(), Command: q.again, Disk: work.Disk,
-	})
-	return rep, q.Explain(explainUnit(err))
-}
-
-// explainUnit adds to an error about a damaged unit how to make it again.
-func explainUnit(err error) error {
-	if _, is := errors.AsType[*explore.Damage](err); is {
-		return fmt.Errorf("%w. Remove the file, and repeat the command with --resume", err)
-	}
-	return err
-}
-
-// mergeExploration puts shards of an exploration together, and prints what explore would have printed in that format.
-func mergeExploration(c *cobra.Command, m explore.Merger, format string) error {
-	all, err := m.Merge()
-	var gap *explore.Gap
-	switch {
-	case errors.As(err, &gap):
-		return fmt.Errorf("%w. Name the directories that have them, or merge without them, with --partial, and repeat "+
-			"explore there with --resume", err)
-	case err != nil:
-		return explainMerge(explainUnit(err), m.Out)
-	}
-	fmt.Fprintf(c.ErrOrStderr(), cli.Name+": merged into %s: %d units\n", m.Out, all.Units)
-	if all.Report == nil {
-		return nil
-	}
-	q := exploreCommand{Request: cli.Request{Scenario: *all.Scenario, Seed: all.Manifest.Seed}, format: format,
-		again: all.Manifest.Command}
-	if err := q.keep(all.Universe, all.Report); err != nil {
-		return err
-	}
-	d := campaigns.Exploration(all.Report, q.again)
-	return cli.End(cli.Write(c.OutOrStdout(), d, q.format, false), cli.ExitFor(all.Report.Verdict()))
+	return x.Run()
 }
 
 // keep writes the counterexamples.
 func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (err error) {
 	for i := range rep.Verdicts {
 		v := &rep.Verdicts[i]
-		if v.Verdict != checker.Violated || rep.Shard != "" { // there may be a shorter one in another shard
+		if v.Verdict != checker.Violated {
 			continue
 		}
 		file := filepath.Join("store", store.Place(q.Scenario.ID), "explored", v.Property+".yaml")

@@ -149,6 +149,13 @@ func (q *fuzzCommand) keep(h *campaign.Hunt) error {
 	return nil
 }
 
+// keepLeast writes the smallest scenario of a signature, which the command found.
+func keepLeast(g *campaign.Signature, file, command string) (err error) {
+	least := g.Counterexample(command)
+	g.File, g.Command, err = store.WriteLeast(file, &least, g.Least.Seed)
+	return err
+}
+
 const (
 	huntBlock   = 100         // rows that --for makes between two looks at the clock
 	keptBlock   = 1000        // the same with --store, where a block is a file

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -300,8 +299,8 @@ func violated(t *testing.T) (dir string) {
 	return filepath.Join("store", "many", "3")
 }
 
-// In one call or in many, shrinking finds the same smallest scenario, and it runs as it says.
-func TestShrinkingContinuesInAnotherCall(t *testing.T) {
+// The smallest scenario runs as shrink says. If its runs were used up, shrinking that file goes further.
+func TestSmallestScenarioRunsAsItSays(t *testing.T) {
 	dir := violated(t)
 	out := mustRun(t, cli.AsExpected, "shrink", dir, "--property", "quorum", "--out", "whole.yaml")
 	for _, want := range []string{"breaks quorum\n", "What helped:\n", " tries helped, ", "no single step helps any more", "See it: lockstorm run whole.yaml --seed "} {
@@ -309,32 +308,31 @@ func TestShrinkingContinuesInAnotherCall(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
 	}
-	calls, see := 0, regexp.MustCompile(`See it: lockstorm (run \S+ --seed \d+)\n`)
-	for told, runs := "", "1"; !strings.Contains(told, "no single step helps"); runs = "15" {
-		if calls++; calls > 100 {
+	see := regexp.MustCompile(`See it: lockstorm run (\S+) --seed (\d+)\n`)
+	told := mustRun(t, cli.AsExpected, "shrink", dir, "--property", "quorum", "--runs", "15")
+	for calls := 0; !strings.Contains(told, "no single step helps"); calls++ {
+		if calls > 100 {
 			t.Fatal("it never ends")
 		}
-		told = mustRun(t, cli.AsExpected, "shrink", dir, "--property", "quorum", "--runs", runs)
-		again := append(strings.Fields(see.FindStringSubmatch(told)[1]), "--no-store")
-		if out := mustRun(t, cli.AsExpected, again...); !strings.Contains(out, "a valid lock lost its majority") {
-			t.Errorf("%s shows something else:\n%s", again, out)
+		at := see.FindStringSubmatch(told)
+		if out := mustRun(t, cli.AsExpected, "run", at[1], "--seed", at[2], "--no-store"); !strings.Contains(out, "a valid lock lost its majority") {
+			t.Errorf("%s shows something else:\n%s", at, out)
 		}
-		left, file := strings.Count(told[strings.Index(told, "What is left:\n"):], "\n    ")-1, fileText(t, again[1])
+		left, file := strings.Count(told[strings.Index(told, "What is left:\n"):], "\n    ")-1, fileText(t, at[1])
 		if n := strings.Count(file[strings.Index(file, "schedule: "):strings.Index(file, "expect:")], "\n  "); left != n {
 			t.Errorf("left are %d faults, and the file has %d:\n%s%s", left, n, told, file)
 		}
+		told = mustRun(t, cli.AsExpected, "shrink", at[1], "--seed", at[2], "--property", "quorum", "--runs", "150")
 	}
-	whole, err := os.ReadFile("whole.yaml")
-	if err != nil {
-		t.Fatal(err)
+	at := see.FindStringSubmatch(out)
+	mustRun(t, cli.AsExpected, "run", at[1], "--seed", at[2], "--no-store")
+	for _, c := range []struct{ flag, value, says string }{
+		{"--seed", "3", "has the seed 3"}, {"--property", "deadlock-free", "deadlock-free is not violated"},
+	} {
+		if _, errs, code := lockstorm("shrink", dir, c.flag, c.value); code != cli.BadInput || !strings.Contains(errs, c.says) {
+			t.Errorf("exit %d: %s", code, errs)
+		}
 	}
-	parts, err := os.ReadFile(filepath.Join(dir, "least-quorum.yaml"))
-	if err != nil || calls < 2 || !bytes.Equal(whole, parts) {
-		t.Errorf("after %d calls (%v) it is\n%s\nand in one\n%s", calls, err, parts, whole)
-	}
-	command := see.FindStringSubmatch(out)
-	mustRun(t, cli.AsExpected, append(strings.Fields(command[1]), "--no-store")...)
-	mustRun(t, cli.AsExpected, "shrink", "whole.yaml", "--seed", command[1][strings.LastIndex(command[1], " ")+1:], "--property", "quorum")
 }
 
 // A random run is shrunk, whether the run was kept or comes from a file.
@@ -361,34 +359,5 @@ func TestSignalEndsShrinkingCleanly(t *testing.T) {
 	endOn(&s, func() bool { return tries == 3 })
 	if s.Run() || tries != 3 || s.Runs != 3 {
 		t.Errorf("it ends after %d tries and %d runs", tries, s.Runs)
-	}
-}
-
-func TestShrinkingContinuesOnlyFromItsPlace(t *testing.T) {
-	dir := violated(t)
-	mustRun(t, cli.AsExpected, "shrink", dir, "--property", "quorum", "--runs", "40", "-q")
-	state := filepath.Join(dir, "least-quorum.shrink.json")
-	text, err := os.ReadFile(state)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct{ old, new, says string }{
-		{`"from_seed": 3`, `"from_seed": 4`, "is from another run"},
-		{`"property": "quorum"`, `"property": "belief"`, "is from another run"},
-		{`"scenario_sha256": "`, `"scenario_sha256": "0`, "is from another run"},
-		{`"schema_version"`, `schema_version`, "doesn't say how far"},
-	} {
-		write(t, state, strings.Replace(string(text), c.old, c.new, 1))
-		if _, errs, code := lockstorm("shrink", dir, "--property", "quorum"); code != cli.BadInput || !strings.Contains(errs, c.says) {
-			t.Errorf("%s: exit %d: %s", c.new, code, errs)
-		}
-	}
-	write(t, state, strings.Replace(string(text), `"step": `, `"step": 9`, 1))
-	mustRun(t, cli.AsExpected, "shrink", dir, "--property", "quorum")
-	if _, errs, code := lockstorm("shrink", dir, "--seed", "3"); code != cli.BadInput || !strings.Contains(errs, "has the seed 3") {
-		t.Errorf("exit %d: %s", code, errs)
-	}
-	if _, errs, code := lockstorm("shrink", dir, "--property", "deadlock-free"); code != cli.BadInput || !strings.Contains(errs, "deadlock-free is not violated") {
-		t.Errorf("exit %d: %s", code, errs)
 	}
 }

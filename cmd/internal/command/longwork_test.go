@@ -248,11 +248,13 @@ func TestMergedShardsEqualOneProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, errs, code := lockstorm(append([]string{"merge", "--store", "again"}, dirs...)...)
-	redo := "lockstorm run --resume --store part-1 --block 2"
-	if code != 254 || !strings.Contains(errs, "part-1/block-000002.jsonl.gz") || !strings.Contains(errs, "seeds 49 to 72") || !strings.Contains(errs, redo) {
+	if code != 254 || !strings.Contains(errs, "part-1/block-000002.jsonl.gz") || !strings.Contains(errs, "seeds 49 to 72") || !strings.Contains(errs, "Remove that file") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
-	mustRun(t, 0, strings.Fields(redo)[1:]...)
+	if err := os.Remove(filepath.Join("part-1", "block-000002.jsonl.gz")); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, 0, "run", "--resume", "--store", "part-1")
 	mustRun(t, 0, append([]string{"merge", "--store", "again"}, dirs...)...)
 	if !reflect.DeepEqual(contents(t, "again"), contents(t, "whole")) {
 		t.Error("the archives differ")
@@ -293,8 +295,6 @@ func TestBadInputToLongWorkIsRejectedWithAdvice(t *testing.T) {
 		"not a directory":                                                         "run kleppmann/gc-pause --runs 9 --store file/rows",
 		"it is not an archive: there is no manifest.json":                         "run --store new --resume",
 		"says that already":                                                       "run --store done --resume --runs 7",
-		"it has blocks 0 to 2":                                                    "run --store done --resume --block 3",
-		"without a scenario":                                                      "run kleppmann/gc-pause --store done --block 1",
 		"takes one DIR or more":                                                   "merge --store new",
 		"name a directory for the rows: --store OUT":                              "merge done",
 		"new: it is not an archive":                                               "merge done new --store out",

@@ -10,7 +10,6 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
 
 func newMerge() *cobra.Command {
@@ -25,10 +24,6 @@ func newMerge() *cobra.Command {
 				return errors.New("name a directory for the rows: --store OUT")
 			}
 			m.Dirs, m.Disk = args, work.Disk
-			if archive.KindOf(args[0]) == archive.Exploration {
-				return mergeExploration(c, explore.Merger{Dirs: args, Out: m.Out, Partial: m.Partial, Disk: m.Disk},
-					format)
-			}
 			n, err := m.Merge()
 			if err != nil {
 				return explainMerge(err, m.Out)

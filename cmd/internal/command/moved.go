@@ -37,3 +37,16 @@ func addMoved(root *cobra.Command) {
 		})
 	}
 }
+
+const notStored = "explorations are not stored or divided now; give smaller limits, or end early with --budget N"
+
+// movedFlags has the flags that commands once had, and says where each is now.
+var movedFlags = map[string]string{
+	"study --all":       `it is "lockstorm-full paper" now`,
+	"explore --theorem": `it is "lockstorm-full theorem" now`,
+	"explore --store":   notStored, "explore --resume": notStored,
+	"explore --shard": notStored, "explore --shard-of": notStored,
+	"export --parquet": `give --jsonl FILE, and convert that file as "lockstorm export --help" says`,
+	"fuzz --guide":     "guided search was removed, because it found few flaws sooner; leave this out",
+	"sweep --label":    "the words are in the file that --as-study prints; change them there, and run it as a study",
+}

@@ -15,10 +15,6 @@ import (
 // replayRows makes the rows of a campaign again, and prints which blocks differ. The exit code is 1 if some do. It is 2
 // if none differs and some are missing.
 func (q *replayCommand) replayRows(c *cobra.Command, args []string) error {
-	if kind := archive.KindOf(args[0]); kind == archive.Exploration {
-		return fmt.Errorf("%s holds an exploration, which has no rows; to repeat it, explore into another "+
-			"directory, and compare the two with merge", args[0])
-	}
 	a, err := work.Open(args[0])
 	if err != nil {
 		return err

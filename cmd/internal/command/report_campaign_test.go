@@ -198,7 +198,7 @@ func TestUnreportableCampaignIsAnError(t *testing.T) {
 	if err := os.WriteFile(blocks[1], text[:len(text)/2], 0o644); err != nil {
 		t.Fatal(err)
 	}
-	fails("half a block", "run --resume --store")
+	fails("half a block", "Remove that file, and repeat the command")
 	if err := os.Remove(blocks[1]); err != nil {
 		t.Fatal(err)
 	}

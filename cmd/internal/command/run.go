@@ -22,7 +22,6 @@ type runCommand struct {
 	noStore   bool
 	named     bool // the user says where to keep results
 	helpSet   bool
-	blocks    []int
 }
 
 func newRun() *cobra.Command {
@@ -54,8 +53,6 @@ func newRun() *cobra.Command {
 	kept := f.Lookup("store")
 	kept.DefValue, kept.Usage = "store", "keep results in `DIR`; with --runs, a row of each run"
 	f.BoolVar(&q.noStore, "no-store", false, "keep nothing")
-	f.IntSliceVar(&q.blocks, "block", nil, "with --resume: make block `N` of the rows again; may be given more than "+
-		"once")
 	q.Printing.AddFlags(c)
 	return c
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -35,9 +34,6 @@ func (q *runCommand) checkRun(c *cobra.Command, args []string) error {
 	case len(args) == 0 && !q.Resume:
 		return errors.New("run takes one SCENARIO; lockstorm list names them. Without one, --resume finishes the rows " +
 			"in --store")
-	case len(q.blocks) > 0 && (len(args) > 0 || !q.Resume):
-		return errors.New("--block makes blocks of what was begun: run --resume --store DIR --block N, without a " +
-			"scenario")
 	}
 	if len(args) > 0 && (q.Runs < 2 || q.noStore) {
 		q.Store = ""
@@ -53,7 +49,7 @@ func (q *runCommand) checkRun(c *cobra.Command, args []string) error {
 	return q.Check()
 }
 
-// resume finishes the rows that any command began, or makes the blocks of --block again.
+// resume finishes the rows that any command began.
 func (q *runCommand) resume(c *cobra.Command) error {
 	for _, name := range []string{"seed", "runs", "set", "no-search", "format"} {
 		if c.Flags().Changed(name) {
@@ -63,9 +59,6 @@ func (q *runCommand) resume(c *cobra.Command) error {
 	}
 	if err := q.CheckFlags(); err != nil {
 		return err
-	}
-	if len(q.blocks) > 0 {
-		return q.remake(c)
 	}
 	a, err := openOwn(q.Store)
 	if err != nil {
@@ -91,28 +84,6 @@ func openOwn(dir string) (*archive.Archive, error) {
 					Than: "this is build " + cli.Build()}))
 	}
 	return a, nil
-}
-
-// remake makes the blocks of --block again.
-func (q *runCommand) remake(c *cobra.Command) error {
-	if _, err := q.Ready(c, nil); err != nil {
-		return err
-	}
-	a, err := openOwn(q.Store)
-	if err != nil {
-		return err
-	}
-	slices.Sort(q.blocks)
-	q.blocks = slices.Compact(q.blocks)
-	if err := q.Explain(a.Remake(q.blocks, q.Workers)); err != nil {
-		return err
-	}
-	blocks := "blocks"
-	if len(q.blocks) == 1 {
-		blocks = "block"
-	}
-	return cli.Print(c.OutOrStdout(), fmt.Sprintf("made again in %s: %d %s\n", filepath.Clean(q.Store), len(q.blocks),
-		blocks))
 }
 
 // keptMost is how many unexpected runs of many are kept. All of them can be made again. Tests keep fewer.

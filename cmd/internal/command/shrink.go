@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -17,10 +18,8 @@ import (
 // A shrinkCommand holds the flags of shrink.
 type shrinkCommand struct {
 	cli.Request
-	work.Work // for rows: their progress, and the end by a signal
-
 	property, out, format string
-	state                 string // the file that says how far it came
+	quiet                 bool
 }
 
 func newShrink() *cobra.Command {
@@ -33,10 +32,6 @@ func newShrink() *cobra.Command {
 			seeded := c.Flags().Changed("seed")
 			if err := q.check(); err != nil {
 				return err
-			}
-			if isArchive(args[0]) && !seeded {
-				q.Errs = c.ErrOrStderr()
-				return q.shrinkRows(c.OutOrStdout(), args[0])
 			}
 			if err := q.complete(args[0], seeded); err != nil {
 				return err
@@ -52,9 +47,7 @@ func newShrink() *cobra.Command {
 	f.IntVar(&q.Runs, "runs", 2000, "run at most `N` times")
 	f.StringVar(&q.out, "out", "", "write the smallest scenario to `FILE`, instead of next to its origin")
 	cli.FormatFlag(f, &q.format)
-	q.AddProgress(c)
-	f.Lookup("progress").Usage = "with rows: show progress on stderr: `auto|json|none`"
-	f.Lookup("quiet").Usage = "print one line, and no progress"
+	f.BoolVarP(&q.quiet, "quiet", "q", false, "print one line")
 	return c
 }
 
@@ -71,27 +64,24 @@ func (q *shrinkCommand) check() error {
 }
 
 func (q *shrinkCommand) run(out, errs io.Writer) error {
-	s, before, err := q.begin()
-	if err != nil {
-		return err
+	s := campaign.Shrinker{Least: q.Scenario, Seed: q.Seed, Property: q.property, Most: q.Runs}
+	if plain, ok := scenarios.Find(q.Scenario.ID); ok { // settings go back to what they are in the catalogue
+		s.Plain = &plain
 	}
-	report := campaigns.NewShrink(q.Named, q.Seed, &s, campaigns.Past{Runs: before.Runs, Done: before.Done})
+	report := campaigns.NewShrink(q.Named, q.Seed, &s)
 	s.Tried = report.Tried
 	signal := work.OnInterrupt(work.NewProgress(errs, work.ModeFor(errs, "none", true), 0))
 	defer signal.Release()
-	done := before.Done
-	if !done {
-		s.Most = s.Runs + q.Runs
-		endOn(&s, signal.Came)
-		done = s.Run()
-	}
-	if err := q.end(&s, done); err != nil {
-		return err
+	endOn(&s, signal.Came)
+	done := s.Run()
+	least := s.Counterexample()
+	if err := store.Write(q.out, least.Brief()); err != nil {
+		return fmt.Errorf("the smallest scenario can't be written: %w; choose another place with --out FILE", err)
 	}
 	s.Prune() // as the file is
 	r := cli.Request{Named: filepath.ToSlash(q.out)}
 	report.End(&s, done, r.Named, r.Command(s.Seed))
-	if err := cli.Write(out, report.Document(), q.format, q.Quiet); err != nil || done || !signal.Came() {
+	if err := cli.Write(out, report.Document(), q.format, q.quiet); err != nil || done || !signal.Came() {
 		return err
 	}
 	return cli.Exit(cli.Interrupted)

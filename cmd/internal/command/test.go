@@ -58,7 +58,7 @@ func newTest() *cobra.Command {
 	f.Uint64Var(&t.seed, "seed", 1, "the first seed is `N`")
 	f.IntVar(&t.runs, "runs", 100, "run `N` consecutive seeds of each")
 	f.DurationVar(&t.lasting, "for", 0, "run for the time `D` in all, such as 5m, in place of --runs: each gets its "+
-		"share, and some runs at least")
+		"share, and at least one run")
 	f.StringVar(&t.shard, "shard", "", "run one part of several: `I/N`, with I from 0")
 	f.BoolVar(&t.mutants, "mutants", false, "run the known flaws next to the reference: each must break a promise "+
 		"that the reference keeps")

@@ -28,19 +28,22 @@ func (t *testCommand) enter() error {
 	}
 	t.suite = suites.New(cli.Version, t.seed, runs)
 	t.subjects = slices.DeleteFunc(t.subjects, func(u cli.Subject) bool {
-		return t.claims && u.Scenario.Claim.Says == "" || t.mutants && len(u.Scenario.Mutants) == 0
+		return u.Wrong == nil && (t.claims && u.Scenario.Claim.Says == "" || t.mutants && len(u.Scenario.Mutants) == 0)
 	})
 	if err := t.divide(); err != nil {
 		return err
 	}
 	for i := range t.subjects {
 		u := &t.subjects[i]
-		if !t.mutants {
+		switch {
+		case u.Wrong != nil:
+			t.suite.AddMistaken(u.File, cli.Name+" validate "+cli.Quote(u.File), u.Wrong)
+		case t.mutants:
+			for _, m := range u.Scenario.Mutants {
+				t.suite.AddMutant(&u.Scenario, m, u.File)
+			}
+		default:
 			t.suite.Add(&u.Scenario, u.File)
-			continue
-		}
-		for _, m := range u.Scenario.Mutants {
-			t.suite.AddMutant(&u.Scenario, m, u.File)
 		}
 	}
 	return nil
@@ -108,6 +111,8 @@ func (t *testCommand) test(i int, u *cli.Subject, k int) (whole bool, err error)
 		return false, nil
 	case t.mutants:
 		return true, t.kill(i, u, u.Scenario.Mutants[k])
+	case u.Wrong != nil:
+		return true, nil
 	}
 	return t.try(i, u)
 }
@@ -122,12 +127,12 @@ func (t *testCommand) printLive(out io.Writer, text string) error {
 
 // try makes the runs of a scenario, and reports whether a signal let it end.
 func (t *testCommand) try(i int, u *cli.Subject) (whole bool, err error) {
-	runs, stop := t.runs, t.signal.Came
+	p := campaign.Plan{Scenario: &u.Scenario, First: t.seed, Runs: t.runs, Workers: t.workers, Stop: t.signal.Came}
 	if t.lasting > 0 {
-		runs, stop = forever, t.share(len(t.subjects)-i)
+		p.Runs, p.Batch, p.Stop = forever, 1, t.share(len(t.subjects)-i)
 	}
-	tally := campaign.Plan{Scenario: &u.Scenario, First: t.seed, Runs: runs, Workers: t.workers, Stop: stop}.Run()
-	if t.signal.Came() && tally.Runs < runs {
+	tally := p.Run()
+	if t.signal.Came() && tally.Runs < p.Runs {
 		return false, nil
 	}
 	seed := t.seed
@@ -145,7 +150,7 @@ func (t *testCommand) try(i int, u *cli.Subject) (whole bool, err error) {
 const forever = 1_000_000_000
 
 // share returns what ends the runs of one scenario of those left: a signal, or the end of its share of the remaining
-// time. Before the first batch it ends nothing.
+// time. Before the first run it ends nothing.
 func (t *testCommand) share(left int) (stop func() bool) {
 	ends := time.Now().Add(time.Until(t.started.Add(t.lasting)) / time.Duration(left))
 	begun := 0
@@ -220,8 +225,13 @@ func (t *testCommand) complete(args []string) (err error) {
 	if err := t.check(); err != nil {
 		return err
 	}
-	if t.subjects, err = cli.Select(args); err != nil {
+	if t.subjects, err = cli.SelectAll(args); err != nil {
 		return err
+	}
+	if t.mutants { // a file with mistakes has none
+		if err := cli.Mistakes(t.subjects); err != nil {
+			return err
+		}
 	}
 	return t.enter()
 }

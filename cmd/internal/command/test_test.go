@@ -17,6 +17,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
@@ -167,6 +168,16 @@ func TestTimedSuiteRunsEachScenario(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
+	free, err := cli.Select([]string{"baseline/fault-free"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := 0
+	p := campaign.Plan{Runs: forever, Batch: 1, Workers: 1, Stop: func() bool { runs++; return runs > 3 }}
+	p.Scenario = &free[0].Scenario
+	if tally := p.Run(); tally.Runs != 3 {
+		t.Errorf("%d runs before the clock is read a fourth time, want 3", tally.Runs)
+	}
 	short := testCommand{signal: &work.Interrupt{}, started: time.Now(), lasting: 1}
 	long := testCommand{signal: &work.Interrupt{}, started: time.Now(), lasting: time.Hour}
 	if stop := short.share(2); stop() || !stop() {
@@ -203,46 +214,44 @@ func TestBadTestArgumentsGetOneLineErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for args, says := range map[string]string{
-		"kelppmann":                            "did you mean kleppmann?",
-		"kleppmann/gc-pauze":                   "did you mean kleppmann/gc-pause?",
-		"xyzzy":                                `no scenario matches "xyzzy"; see lockstorm list`,
-		"gc-pause xyzzy":                       "xyzzy",
-		"[":                                    `"[" is not a pattern`,
-		"nowhere.yaml":                         "can't be read",
-		"broken.yaml":                          "broken.yaml:2:10",
-		"--runs 0":                             "--runs: 0 is not positive",
-		"--runs -1":                            "--runs: -1 is not positive",
-		"--workers -1":                         "--workers: -1 is negative",
-		"--seed 9007199254740992":              "seeds go up to",
-		"--seed 9007199254740991":              "seeds go up to",
-		"--format xml":                         `--format: "xml" is not one of text, markdown, html, json, csv`,
-		"--mutants --claims":                   "two suites",
-		"--claims --format json":               "without --claims",
-		"--quiet --format json":                "--quiet goes with --format text",
-		"-q --format markdown":                 "--quiet goes with --format text",
-		"--junit - --format json":              "--junit -: the report takes all of the output",
-		"--junit - --quiet":                    "--junit -",
-		"--junit - --claims":                   "--junit -",
-		"--mutants gc-pause":                   "none of these scenarios names a mutant",
-		"--claims fine.yaml":                   "none of these scenarios names a claim",
-		"--junit " + dir:                       "--junit: the report can't be written",
-		"--junit " + dir + "/no/where.xml":     "--junit: the report can't be written",
-		"--junit new.xml xyzzy":                "xyzzy",
-		"--json -":                             "--json -: name a file; --format json prints it",
-		"--json " + dir:                        "--json: the report can't be written",
-		"mine/**/*.yaml":                       "name the folder, and all files in and below it are run: mine",
-		"*.yml":                                "no scenario file is named like",
-		"nowhere/*.yaml":                       `no scenario file is named like "nowhere/*.yaml"`,
-		"./empty":                              "./empty: it has no scenario file; their names end in .yaml",
-		"./kleppmann":                          `no scenario matches "./kleppmann"`,
-		"*.yaml":                               "broken.yaml:2:10",
-		"--shard 3/3":                          "there is no shard 3 of 3",
-		"--shard 2":                            `--shard: "2" is not a shard`,
-		"leases --shard 4/5":                   "--shard 4/5 has nothing to do, for there are only 4 scenarios",
-		"--for 0s":                             "--for: 0s is not a time to run for",
-		"--for 1m --runs 3":                    "--for and --runs",
-		"--for 1m --mutants":                   "with --mutants, give --runs",
-		"--runs 1000000000 --junit /no/x.xml ": "can't be written", // and not after long work
+		"kelppmann":                              "did you mean kleppmann?",
+		"kleppmann/gc-pauze":                     "did you mean kleppmann/gc-pause?",
+		"xyzzy":                                  `no scenario matches "xyzzy"; see lockstorm list`,
+		"gc-pause xyzzy":                         "xyzzy",
+		"[":                                      `"[" is not a pattern`,
+		"nowhere.yaml":                           "can't be read",
+		"--runs 0":                               "--runs: 0 is not positive",
+		"--runs -1":                              "--runs: -1 is not positive",
+		"--workers -1":                           "--workers: -1 is negative",
+		"--seed 9007199254740992":                "seeds go up to",
+		"--seed 9007199254740991":                "seeds go up to",
+		"--format xml":                           `--format: "xml" is not one of text, markdown, html, json, csv`,
+		"--mutants --claims":                     "two suites",
+		"--claims --format json":                 "without --claims",
+		"--quiet --format json":                  "--quiet goes with --format text",
+		"-q --format markdown":                   "--quiet goes with --format text",
+		"--junit - --format json":                "--junit -: the report takes all of the output",
+		"--junit - --quiet":                      "--junit -",
+		"--junit - --claims":                     "--junit -",
+		"--mutants gc-pause":                     "none of these scenarios names a mutant",
+		"--claims fine.yaml":                     "none of these scenarios names a claim",
+		"--junit " + dir:                         "--junit: the report can't be written",
+		"--junit " + dir + "/fine.yaml/x.xml":    "--junit: the report can't be written",
+		"--junit new.xml xyzzy":                  "xyzzy",
+		"--json -":                               "--json -: name a file; --format json prints it",
+		"--json " + dir:                          "--json: the report can't be written",
+		"mine/**/*.yaml":                         "name the folder, and all files in and below it are run: mine",
+		"*.yml":                                  "no scenario file is named like",
+		"nowhere/*.yaml":                         `no scenario file is named like "nowhere/*.yaml"`,
+		"./empty":                                "./empty: it has no scenario file; their names end in .yaml",
+		"./kleppmann":                            `no scenario matches "./kleppmann"`,
+		"--shard 3/3":                            "there is no shard 3 of 3",
+		"--shard 2":                              `--shard: "2" is not a shard`,
+		"leases --shard 4/5":                     "--shard 4/5 has nothing to do, for there are only 4 scenarios",
+		"--for 0s":                               "--for: 0s is not a time to run for",
+		"--for 1m --runs 3":                      "--for and --runs",
+		"--for 1m --mutants":                     "with --mutants, give --runs",
+		"--runs 1000000000 --junit fine.yaml/x ": "can't be written", // and not after long work
 	} {
 		out, errs, code := lockstorm(strings.Fields("test " + args)...)
 		if code != cli.BadInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, says) {
@@ -375,6 +384,37 @@ func TestJUnitReportIsWrittenForEveryVerdict(t *testing.T) {
 	out := mustRun(t, 0, "test", "--mutants", "pause-before-reply", "--runs", "1", "--junit", "-")
 	if x := readJUnit(t, []byte(out)); x.Tests != 2 || !strings.HasPrefix(out, "<?xml") || x.Cases[0].Class != "kleppmann/pause-before-reply" {
 		t.Error(out)
+	}
+}
+
+// A file with mistakes must not hide the verdicts of the other files, nor the mistakes of another one.
+func TestFileWithMistakesIsAFailedCase(t *testing.T) {
+	inFiles(t)
+	if err := os.Mkdir("mine", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, "mine/a.yaml", "title: a\nclients: none\nnodez: 3\n")
+	write(t, "mine/b.yaml", fine)
+	write(t, "mine/c.yaml", "nodes: 5\n")
+	t.Setenv("GITHUB_ACTIONS", "true")
+	out := mustRun(t, 1, "test", "mine", "--runs", "2", "--junit", "new/folder/x.xml")
+	for _, want := range []string{"FAIL     mine/a.yaml  not run: the file has mistakes", "mine/a.yaml:2:10: ", "mine/a.yaml:3:1: ",
+		"PASS     mine/b.yaml  2 runs", "mine/c.yaml:1:1: there is no title", "lockstorm validate mine/c.yaml", "1 of 3 scenarios as expected, 2 not",
+		"::error title=FAIL mine/a.yaml,file=mine/a.yaml::", "::error title=FAIL mine/c.yaml,file=mine/c.yaml::"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
+	}
+	text, err := os.ReadFile("new/folder/x.xml")
+	if x := readJUnit(t, text); err != nil || x.Tests != 3 || x.Failures != 2 || x.Cases[0].Failure == nil {
+		t.Errorf("%v: %s", err, text)
+	}
+	if _, errs, code := lockstorm("test", "--mutants", "mine"); code != 254 || strings.Count(errs, "mine/") != 3 {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	out, errs, code := lockstorm("validate", "mine")
+	if code != 254 || out != "mine/b.yaml is sound: Nothing goes wrong.\n" || strings.Count(errs, "mine/") != 3 {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 }
 

@@ -1,52 +1,39 @@
 package command
 
 import (
-	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 func newValidate() *cobra.Command {
 	var format string
 	c := &cobra.Command{
-		Use:   "validate FILE…",
+		Use:   "validate FILE|FOLDER…",
 		Short: "Check scenario files",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return fmt.Errorf("%s takes one FILE or more; - is standard input", c.CommandPath())
+				return fmt.Errorf("%s takes one FILE or FOLDER or more; - is standard input", c.CommandPath())
 			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			var wrong []string
+			subjects := cli.Files(args)
 			t := cli.Table{Title: "Scenario files that are sound", Heads: []string{"file", "scenario"}}
-			for _, arg := range args {
-				if !scenarios.IsFile(arg) {
-					wrong = append(wrong, arg+" is not a scenario file; its name must end in .yaml")
-					continue
+			for _, u := range subjects {
+				if u.Wrong == nil {
+					t.Rows = append(t.Rows, []string{cli.Visible(u.File), cli.Visible(u.Scenario.Title)})
+					t.Text += cli.Visible(u.File+" is sound: "+u.Scenario.Title) + "\n"
 				}
-				s, err := scenarios.Open(arg)
-				if err != nil {
-					wrong = append(wrong, err.Error())
-					continue
-				}
-				t.Rows = append(t.Rows, []string{cli.Visible(arg), cli.Visible(s.Title)})
-				t.Text += cli.Visible(arg+" is sound: "+s.Title) + "\n"
 			}
 			if t.Rows != nil {
 				if err := cli.Write(c.OutOrStdout(), t.Document(), format, false); err != nil {
 					return err
 				}
 			}
-			if wrong != nil {
-				return errors.New(strings.Join(wrong, "\n"))
-			}
-			return nil
+			return cli.Mistakes(subjects)
 		},
 	}
 	cli.FormatFlag(c.Flags(), &format)

@@ -51,9 +51,8 @@ func Repair(err error) error {
 		return fmt.Errorf("%w. No row is lost. Put the file back as it was; or remove %s, and repeat the command that "+
 			"began this work, with --resume", err, filepath.Join(u.Dir, archive.ManifestFile))
 	}
-	if d, is := errors.AsType[*archive.Damage](err); is {
-		return fmt.Errorf("%w. To run just those again:\n  %s run --resume --store %s --block %d", err, cli.Program,
-			cli.Quote(d.Dir), d.Block)
+	if _, is := errors.AsType[*archive.Damage](err); is {
+		return fmt.Errorf("%w. Remove that file, and repeat the command that made the rows, with --resume", err)
 	}
 	return err
 }

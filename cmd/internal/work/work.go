@@ -222,16 +222,6 @@ func (w *Work) End(printed error, code cli.Exit) error {
 	return cli.Exit(cli.Interrupted)
 }
 
-// ExitUnfinished prints how to resume work that a signal stopped, if it is not known how much was left.
-func (w *Work) ExitUnfinished(what string) error {
-	if w.Store == "" {
-		fmt.Fprintln(w.Errs, cli.Name+": stopped; nothing is kept. With --store DIR the work can be resumed")
-	} else {
-		fmt.Fprintf(w.Errs, cli.Name+": stopped; finished %s are stored in %s. To continue:\n  %s\n", what, w.Store, w.again)
-	}
-	return cli.Exit(cli.Interrupted)
-}
-
 // Explain adds to an error of the store what to do about it.
 func (w *Work) Explain(err error) error {
 	switch repaired := Repair(err); {

@@ -140,8 +140,8 @@ var breaks = map[string]struct{ often, head, goal string }{
 func (r *Report) single(f *forecast.Result) *reports.Document {
 	d := &reports.Document{Title: "How often " + wording.Plain(f.Lock) + " breaks in " + wording.Plain(r.Environment.Name), Data: r,
 		Style: forecastStyle}
-	d.Paragraph(wording.Plain(f.Lock) + " in " + wording.Plain(r.Environment.Name) + ": " + r.head(f))
-	d.Paragraph("By cause, in violations per lock and year, with intervals of 95 %:")
+	d.Paragraph(wording.Plain(f.Lock) + " in " + wording.Plain(r.Environment.Name) + ": " + head(f))
+	d.Paragraph("By cause, in violations per lock and year, with intervals of 95 %. " + twoNumbers)
 	t := r.causes(f)
 	d.Add(reports.Block{Kind: "rows", Table: t, Close: true})
 	d.Rows = t
@@ -158,14 +158,16 @@ func (r *Report) single(f *forecast.Result) *reports.Document {
 	d.Paragraph(assumption(f))
 	if len(f.Changes) > 0 {
 		d.Heading("What would change it")
-		d.Table("What would change it: lost updates per lock and year, by single events, in runs with the same seeds:", changes(f))
+		d.Table("Lost updates per lock and year by single events, in runs with the same "+
+			"seeds. The difference is the median with its interval of 95 %. Causes under which no run differs are not in it; "+
+			"they hide no more than the last column says:", changes(f))
 	}
 	if f.Advice != nil {
 		advise(d, f.Advice)
 	}
 	d.Paragraph(calm(&f.Calm))
 	d.Paragraph(f.Tokens + " " + limits(f))
-	d.Summary = r.head(f)
+	d.Summary = head(f)
 	return d
 }
 
@@ -179,17 +181,17 @@ func add(p *plot.Intervals, name string, e forecast.Estimate) {
 	}
 }
 
-// head says how often updates are lost, and by what.
-func (r *Report) head(f *forecast.Result) string {
+// head says how often updates are lost, and by what. An interval that spans more than tenfold is no time span.
+func head(f *forecast.Result) string {
 	p := &f.Promises[0]
 	if p.All.Seen == 0 {
 		return fmt.Sprintf("in %s runs no update was lost: %s a year and lock, at 95 %% confidence.", wording.Grouped(f.Runs),
 			text(p.All))
 	}
-	s := fmt.Sprintf("%s %s times a year and lock (%s to %s at 95 %%)", breaks[p.Name].often, amount(p.All.Value),
-		amount(p.All.Low), amount(p.All.High))
-	if p.All.Value > 0 && p.All.Value < 0.5 {
-		s += fmt.Sprintf(", which is once in %s years", amount(1/p.All.Value))
+	s := fmt.Sprintf("%s per lock and year: median %s, mean %s (95 %% interval %s to %s)", breaks[p.Name].head, amount(p.All.Value),
+		amount(p.All.Mean), amount(p.All.Low), amount(p.All.High))
+	if p.All.Mean < 0.5 && p.All.Low > 0 && p.All.High <= 10*p.All.Low {
+		s += fmt.Sprintf(", which is once in %s years by the mean", amount(1/p.All.Mean))
 	}
 	if i, share := p.Dominant(); i >= 0 {
 		s += fmt.Sprintf(". Most of that, %.0f %%, is by this: %s", 100*share, f.Causes[i].Name)
@@ -197,6 +199,10 @@ func (r *Report) head(f *forecast.Result) string {
 	fenced := f.Promises[slices.IndexFunc(f.Promises, func(p forecast.Promise) bool { return p.Name == "fenced" })]
 	return s + ". In storage that checks fencing tokens: " + text(fenced.All) + "."
 }
+
+// twoNumbers says what the numbers of a table are.
+const twoNumbers = "Before the slash is the median, with each rate at the middle of its range. After it is the mean, which is the " +
+	"number to expect; it is larger because a rate may be far above its middle."
 
 // shown is how many of the promises a table has: the others are in JSON.
 const shown = 3
@@ -257,11 +263,38 @@ func brief(amount string) string {
 
 // changes lists what could be done about it.
 func changes(f *forecast.Result) *reports.Table {
-	t := &reports.Table{Columns: reports.Columns("change", "lost updates with it", "without it", "so it saves", "and adds")}
+	t := &reports.Table{Columns: reports.Columns("change", "lost updates with it", "difference", "so it", "mostly by", "hidden at most")}
 	for _, c := range f.Changes {
-		t.Add(wording.Plain(c.About), value(c.Now), value(c.Was), seen(c.Saved), seen(c.Added))
+		d := c.Difference
+		effect := string(d.Sign)
+		switch d.Sign {
+		case forecast.More:
+			effect = "costs"
+		case forecast.Less:
+			effect = "saves"
+		}
+		t.Add(wording.Plain(c.About), value(c.Now), change(d), effect, wording.Dash(wording.Plain(d.By)), amount(d.Hidden))
 	}
 	return t
+}
+
+// change writes a difference with its interval.
+func change(d forecast.Difference) string {
+	if d.Seen == 0 {
+		return "no run differs"
+	}
+	return fmt.Sprintf("%s (%s to %s)", signed(d.Value), signed(d.Low), signed(d.High))
+}
+
+// signed writes a number with its sign.
+func signed(v float64) string {
+	switch {
+	case v > 0:
+		return "+" + amount(v)
+	case v < 0:
+		return "−" + amount(-v)
+	}
+	return "0"
 }
 
 // limits says what a forecast does not say.
@@ -291,11 +324,12 @@ func calm(c *forecast.Calm) string {
 // several compares locks.
 func (r *Report) several() *reports.Document {
 	d := &reports.Document{Title: "How often locks break in " + wording.Plain(r.Environment.Name), Data: r, Style: forecastStyle}
-	d.Paragraph(fmt.Sprintf("%s: %s Violations per lock and year, with intervals of 95 %%.", wording.Plain(r.Environment.Name),
-		r.Environment.Title))
+	d.Paragraph(fmt.Sprintf("%s: %s Violations per lock and year, with intervals of 95 %%. %s", wording.Plain(r.Environment.Name),
+		r.Environment.Title, twoNumbers))
 	t := &reports.Table{Columns: reports.Columns("lock", "lost updates", "lost, fenced storage", "two act as holder", "mostly by")}
 	p := &plot.Intervals{X: plot.Axis{Label: "lost updates per lock and year", Log: true}}
 	for _, f := range r.Forecasts {
+		d.Summary += wording.Plain(f.Lock) + ": " + head(f) + "\n"
 		by := "-"
 		if i, share := f.Promises[0].Dominant(); i >= 0 {
 			by = fmt.Sprintf("%s, %.0f %%", f.Causes[i].Name, 100*share)
@@ -310,7 +344,7 @@ func (r *Report) several() *reports.Document {
 		add(p, name+", fenced storage", f.Promises[1].All)
 	}
 	d.Table("", t)
-	d.Rows = t
+	d.Rows, d.Summary = t, strings.TrimSpace(d.Summary)
 	picture(d, "locks", "Lost updates per lock and year by cause, and with fenced storage; where there is no dot nothing was "+
 		"seen, and the end of the line bounds it; an arrow continues to 0", p)
 	d.Paragraph("Each of these has in it what comes without any event, as the forecast of one lock says in detail. " +
@@ -323,7 +357,7 @@ func text(e forecast.Estimate) string {
 	if e.Seen == 0 {
 		return "below " + amount(e.High)
 	}
-	return fmt.Sprintf("%s (%s to %s)", amount(e.Value), amount(e.Low), amount(e.High))
+	return fmt.Sprintf("%s / %s (%s to %s)", amount(e.Value), amount(e.Mean), amount(e.Low), amount(e.High))
 }
 
 // value writes an estimate without its interval.
@@ -332,14 +366,6 @@ func value(e forecast.Estimate) string {
 		return "none seen"
 	}
 	return amount(e.Value)
-}
-
-// seen writes an estimate in a cell, if there was anything to be seen.
-func seen(e forecast.Estimate) string {
-	if e.Seen == 0 {
-		return "none seen"
-	}
-	return text(e)
 }
 
 func between(low, high float64) string {

@@ -13,7 +13,7 @@ import (
 // The report on a forecast with advice, from numbers made up: one lot of settings keeps the goal, one breaks it, one is not shown to.
 func TestAdviceIsLaidOut(t *testing.T) {
 	e, _ := environment.Find("datacentre")
-	some := forecast.Estimate{Value: 0.25, Low: 0.02, High: 1.5, Seen: 7}
+	some := forecast.Estimate{Value: 0.25, Mean: 0.5, Low: 0.02, High: 1.5, Seen: 7}
 	none := forecast.Estimate{High: 0.09}
 	r := &forecast.Result{
 		Lock: "a lock", Environment: e.Name, Tokens: "Fencing tokens come from an oracle, which no system has.", Clients: 3, Runs: 12345,
@@ -21,7 +21,7 @@ func TestAdviceIsLaidOut(t *testing.T) {
 		Advice: &forecast.Advice{Promise: "storage", Yearly: 0.1, Tried: []string{"5s", "10s", "20s"}, Settings: []forecast.Advised{
 			{Change: forecast.Change{About: "nothing besides"}, TTL: "20s", Now: some, Costs: forecast.Costs{Waiting: 3.2, Dead: 20, Away: -1}},
 			{Change: forecast.Change{About: "the look", Set: []string{"work.recheck=true"}}, TTL: "5s", Keeps: true,
-				Now: forecast.Estimate{Value: 0.01, Low: 0.002, High: 0.08, Seen: 3}, Costs: forecast.Costs{Waiting: 2, Dead: 5, Away: 0.25, Syncs: true}},
+				Now: forecast.Estimate{Value: 0.01, Mean: 0.02, Low: 0.002, High: 0.08, Seen: 3}, Costs: forecast.Costs{Waiting: 2, Dead: 5, Away: 0.25, Syncs: true}},
 			{Change: forecast.Change{About: "tokens", Fenced: true}, TTL: "5s", Now: forecast.Estimate{High: 0.12},
 				Costs: forecast.Costs{Waiting: 2, Dead: 5, Away: 90000}},
 		}},

@@ -13,7 +13,8 @@ import (
 var version string
 
 func main() {
-	debug.SetGCPercent(400) // a run drops much, and a page has one core for it
+	debug.SetGCPercent(400)         // a run drops much, and a page has one core for it
+	debug.SetMemoryLimit(400 << 20) // near it, garbage is collected more often: the memory of a page never shrinks
 	p := play.Program{Version: version}
 	js.Global().Set("lockstorm", map[string]any{"call": js.FuncOf(func(_ js.Value, args []js.Value) any {
 		if len(args) != 2 {

@@ -24,26 +24,30 @@ type listedScenario struct {
 	About string `json:"about"`
 }
 
-// A promise is a promise of a lock, with the question of its judge.
+// A promise is a promise of a lock: its name in files and for people, the question of its judge, and both answers.
 type promise struct {
-	Name string `json:"name"`
-	Asks string `json:"asks"`
+	Name   string `json:"name"`
+	Plain  string `json:"plain"`
+	Asks   string `json:"asks"`
+	Broken string `json:"broken"`
+	Fixed  string `json:"fixed"`
 }
 
 // A faultKind is a kind of fault.
 type faultKind struct {
 	Name  string `json:"name"`
-	Form  string `json:"form"` // how a schedule writes it
+	Label string `json:"label"` // its name for people
+	Form  string `json:"form"`  // how a schedule writes it
 	About string `json:"about"`
 }
 
 func (p *Program) about(*struct{}) (*aboutAnswer, error) {
 	a := &aboutAnswer{Version: p.Version, Scenarios: p.listed()}
 	for _, x := range checker.Properties {
-		a.Promises = append(a.Promises, promise{x.Name, x.Asks})
+		a.Promises = append(a.Promises, promise{x.Name, x.Plain, x.Asks, x.Broken, x.Fixed})
 	}
 	for _, k := range faults.Kinds {
-		a.Faults = append(a.Faults, faultKind{k.Name, k.Form, k.About})
+		a.Faults = append(a.Faults, faultKind{k.Name, k.Label, k.Form, k.About})
 	}
 	return a, nil
 }

@@ -104,9 +104,11 @@ func TestEndlessRunIsStopped(t *testing.T) {
 			t.Errorf("%s says %q", name, says)
 		}
 	}
-	q, _ = json.Marshal(fields{"setup": s, "first": 3, "runs": 1})
-	if says, _, _ := failure(t, p, "many", string(q)); !strings.Contains(says, "lockstorm run baseline/fault-free --seed 3 --set ") {
-		t.Errorf("many says %q", says)
+	q, _ = json.Marshal(fields{"setup": s, "first": 3, "runs": 1000})
+	for _, name := range []string{"many", "fuzz"} { // all of these runs would take minutes
+		if says, _, _ := failure(t, p, name, string(q)); !strings.Contains(says, "lockstorm run baseline/fault-free --seed 3 --set ") {
+			t.Errorf("%s says %q", name, says)
+		}
 	}
 }
 

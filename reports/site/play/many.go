@@ -72,19 +72,21 @@ func (p *Program) many(q *manyRequest) (*manyAnswer, error) {
 	if err := before.check(); err != nil {
 		return nil, err
 	}
+	if err := o.bounded(&q.Setup, q.First); err != nil {
+		return nil, err
+	}
 	s := limited(o.scenario)
-	long := 0
+	var long *uint64
 	count := func(r *scenarios.Result) {
-		if tooLong(r, o.scenario.Steps) {
-			long++
+		if tooLong(r, o.scenario.Steps) && long == nil {
+			seed := r.Seed
+			long = &seed
 		}
 	}
-	t := campaign.Plan{Scenario: &s, First: q.First, Runs: q.Runs, Workers: 1, Drawn: s.Search.Drawn(), Each: count}.Run()
-	if long > 0 {
-		its := q.Setup
-		its.Seed = q.First
-		return nil, fmt.Errorf("%d of %d runs take more than %s events and steps, which is more than a page can hold; on a machine: "+
-			"%s --runs %d", long, q.Runs, wording.Grouped(stepsMost), its.command(), q.Runs)
+	t := campaign.Plan{Scenario: &s, First: q.First, Runs: q.Runs, Workers: 1, Drawn: s.Search.Drawn(), Each: count,
+		Stop: func() bool { return long != nil }}.Run()
+	if long != nil {
+		return nil, q.Setup.long(*long)
 	}
 	a := &manyAnswer{Runs: before.Runs + t.Runs, Passed: before.Passed + t.Verdicts[scenarios.Pass], Failing: []uint64{}}
 	a.Failing = append(append(a.Failing, before.Failing...), t.Unexpected...)
@@ -177,10 +179,17 @@ func (p *Program) fuzz(q *fuzzRequest) (*fuzzAnswer, error) {
 	if err := j.Check(); err != nil {
 		return nil, err
 	}
+	if err := o.bounded(&q.Setup, q.First); err != nil {
+		return nil, err
+	}
 	a := &fuzzAnswer{}
 	j.Each(1, func(rows []campaign.Row) bool {
 		for i := range rows {
 			a.Tried++
+			if rows[i].Steps >= stepsMost && o.scenario.Steps > stepsMost {
+				err = q.Setup.long(rows[i].Seed)
+				return false
+			}
 			if broke := rows[i].Broke() & watched; broke != 0 {
 				a.Found = found(&s, rows[i].Seed, broke, o.scenario.Steps)
 				return false
@@ -188,7 +197,7 @@ func (p *Program) fuzz(q *fuzzRequest) (*fuzzAnswer, error) {
 		}
 		return true
 	})
-	return a, nil
+	return a, err
 }
 
 // watchedBy returns the set of one promise, or of all.

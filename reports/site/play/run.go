@@ -2,7 +2,6 @@ package play
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -23,6 +22,8 @@ type runAnswer struct {
 	Verdict  string          `json:"verdict"`
 	Title    string          `json:"title"`
 	Promises []judgedPromise `json:"promises"`
+	Outcome  outcome         `json:"outcome"`
+	Broken   []string        `json:"broken"`   // the promises that broke, the worst first
 	Timeline string          `json:"timeline"` // a picture for a page that has the style sheet of pictures
 	Sequence string          `json:"sequence"`
 	Left     string          `json:"left"` // what the timeline leaves out of a long run, in a sentence; else empty
@@ -37,7 +38,6 @@ type runAnswer struct {
 // A judgedPromise is a promise and its outcome.
 type judgedPromise struct {
 	Name     string  `json:"name"`
-	Asks     string  `json:"asks"`
 	Verdict  string  `json:"verdict"`
 	Expected string  `json:"expected"`
 	Short    string  `json:"short"`  // what broke, in a few words; else empty
@@ -95,8 +95,7 @@ func (p *Program) made(q *setup) (*ran, error) {
 	s := o.drawn(q.Seed)
 	r := scenarios.Run(limited(s), q.Seed)
 	if tooLong(r, s.Steps) {
-		return nil, fmt.Errorf("the run takes more than %s events and steps, which is more than a page can show; on a machine: %s",
-			wording.Grouped(stepsMost), q.command())
+		return nil, q.long(q.Seed)
 	}
 	r.Scenario.Steps = s.Steps
 	m := &ran{opened: o, setup: q.clone(), result: r, scene: draw.NewScene(r)}
@@ -135,6 +134,7 @@ func (p *Program) run(q *setupRequest) (*runAnswer, error) {
 		Faults: m.faults(&chart), Events: m.events(), Schedule: r.Scenario.Faults.String(),
 		Command: q.Setup.command(), YAML: string(m.scenario.YAML()),
 	}
+	a.Outcome, a.Broken = outcomeOf(r, a.Promises, len(q.Setup.Set) > 0 || q.Setup.Schedule != nil), append([]string{}, broken(r)...)
 	if !q.Setup.plain() {
 		a.Needs = fileName
 	}
@@ -143,8 +143,7 @@ func (p *Program) run(q *setupRequest) (*runAnswer, error) {
 
 func judged(r *scenarios.Result) (all []judgedPromise) {
 	for _, f := range r.Findings {
-		asks, _ := checker.Lookup(f.Property)
-		j := judgedPromise{Name: f.Property, Asks: asks.Asks, Verdict: f.Verdict.String(),
+		j := judgedPromise{Name: f.Property, Verdict: f.Verdict.String(),
 			Expected: r.Scenario.Expected(f.Property).String(), Events: []event{}}
 		switch f.Verdict {
 		case checker.Violated:

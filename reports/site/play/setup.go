@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/reports/shell"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/sim"
@@ -206,3 +207,19 @@ func limited(s scenarios.Scenario) scenarios.Scenario {
 
 // tooLong reports whether a run reached the limit of a page before its own.
 func tooLong(r *scenarios.Result, steps int) bool { return r.End == sim.StepsHit && steps > stepsMost }
+
+// long returns the error about a run that a page can't hold.
+func (q *setup) long(seed uint64) error {
+	its := *q
+	its.Seed = seed
+	return fmt.Errorf("the run of seed %d takes more than %s events and steps, which is more than a page can hold; "+
+		"on a machine: %s", seed, wording.Grouped(stepsMost), its.command())
+}
+
+// bounded makes the first of many runs alone: if a page can't hold it, the others are not worth their time.
+func (o *opened) bounded(q *setup, first uint64) error {
+	if r := scenarios.Run(limited(o.drawn(first)), first); tooLong(r, o.scenario.Steps) {
+		return q.long(first)
+	}
+	return nil
+}

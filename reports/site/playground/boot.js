@@ -4,6 +4,7 @@
   var load = document.getElementById("load");
   function no(why) { load.className = "unknown"; load.textContent = why; }
   if (location.hash.indexOf("=") > 0) { document.body.classList.add("linked"); }
+  if (/&embed=1/.test(location.hash)) { document.body.classList.add("embed"); }
   if (location.protocol === "file:") {
     no("This page was opened as a file, and browsers let a file load no simulator. Serve its folder with any web server, and " +
       "open it from there. Below is one run, as it was drawn.");

@@ -4,10 +4,14 @@ import (
 	"cmp"
 	"embed"
 	"encoding/json"
+	"html"
 	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/draw"
 	"github.com/lockstorm/lockstorm/reports/site/play"
@@ -19,9 +23,11 @@ const Folder = "playground"
 // Scripts is what a policy must let the page run, in addition to the script in it: the scripts next to it.
 const Scripts = "'self'"
 
-// The page begins with Kleppmann's first argument, next to the answer to it.
+// The page begins with Kleppmann's first argument, next to the answer to it. Both clients work for a second, so that
+// both holds are visible.
 const (
 	opening = "kleppmann/gc-pause"
+	work    = "work.work=1s"
 	beside  = "work.recheck=true"
 )
 
@@ -36,9 +42,11 @@ var choices = []choice{
 	{"work.recheck=false", "writes without another look at its validity"},
 	{"fencing.source=ideal", "has fencing tokens, from a counter that never fails"},
 	{"fencing.source=none", "has no fencing tokens"},
-	{"fencing.source=max-incr", "has fencing tokens, the largest that any node counts"},
-	{"persistence=aof-always", "has nodes that sync each command to disk"},
-	{"persistence=aof-everysec", "has nodes that sync to disk each second"},
+	{"fencing.source=nodes", "has fencing tokens, the highest count of all nodes"},
+	{"fencing.reads_mark=false", "sends tokens with writes only, not with reads"},
+	{"work.stagger=1s", "starts its clients a second apart"},
+	{"persistence=aof-always", "has nodes that keep every write"},
+	{"persistence=aof-everysec", "has nodes that keep all but about the last second"},
 	{"persistence=none", "has nodes that keep nothing when they go off"},
 }
 
@@ -54,8 +62,9 @@ var style string
 //go:embed boot.js
 var boot string
 
-// Page returns the page of a version, with the run that it begins with. Its files are in Folder, next to it.
-func Page(version string) *reports.Document {
+// Page returns the page of a version, with the run that it begins with. Its files are in Folder, next to it. The
+// glossary is the text of scenarios/glossary.md.
+func Page(version, glossary string) *reports.Document {
 	p := program{play.Program{Version: version}}
 	r := ask[run](&p, "run", request())
 	words := func(text string) string {
@@ -67,9 +76,49 @@ func Page(version string) *reports.Document {
 		"{{command}}", string(reports.CommandHTML(r.Command)), "{{hash}}", r.Hash)
 	d := &reports.Document{Title: "Playground", Style: draw.Style + style, Script: boot,
 		Foot: "Lockstorm " + version + ". Everything runs in this page: nothing is sent anywhere."}
-	d.Add(reports.Block{Kind: "markup", Image: filled.Replace(body), In: reports.Page})
+	d.Add(reports.Block{Kind: "markup", Image: filled.Replace(defined(body, meanings(glossary))), In: reports.Page})
 	return d
 }
+
+// A term is a word of the page in double brackets that the glossary defines, with what the page shows of it if that
+// differs.
+var term = regexp.MustCompile(`\[\[([^\]|]+)\|?([^\]]*)\]\]`)
+
+// defined makes each term of a page a button that shows its meaning.
+func defined(page string, meanings map[string]string) string {
+	n := 0
+	return term.ReplaceAllStringFunc(page, func(text string) string {
+		parts := term.FindStringSubmatch(text)
+		meaning, shown := meanings[parts[1]], cmp.Or(parts[2], parts[1])
+		if meaning == "" {
+			return shown
+		}
+		n++
+		id := "term-" + strconv.Itoa(n)
+		return `<button type="button" class="term" popovertarget="` + id + `">` + shown + `</button>` +
+			`<span popover class="meaning" id="` + id + `"><strong>` + parts[1] + `</strong>: ` +
+			html.EscapeString(meaning) + `.</span>`
+	})
+}
+
+// meanings reads the tables of a glossary: the meaning of each word in bold.
+func meanings(glossary string) map[string]string {
+	all := map[string]string{}
+	for line := range strings.Lines(glossary) {
+		cells := strings.Split(line, "|")
+		if len(cells) < 4 {
+			continue
+		}
+		for _, names := range bold.FindAllStringSubmatch(cells[1], -1) {
+			for name := range strings.SplitSeq(names[1], ", ") {
+				all[name] = strings.NewReplacer("*", "", "`", "").Replace(strings.TrimSpace(cells[2]))
+			}
+		}
+	}
+	return all
+}
+
+var bold = regexp.MustCompile(`\*\*([^*]+)\*\*`)
 
 // Files returns what lies in Folder: scripts, the editor with its licences, the simulator as WebAssembly (gzipped, as any server
 // can serve it), Go's script that runs it, and the answers that the page begins with.
@@ -94,7 +143,7 @@ func Files(version string, engine, wasmExec []byte) []reports.File {
 func first(version string) []byte {
 	p := program{play.Program{Version: version}}
 	text, err := json.Marshal(map[string]any{
-		"scenario": opening, "beside": beside, "choices": choices,
+		"scenario": opening, "set": []string{work}, "beside": beside, "choices": choices, "tour": tour,
 		"about": ask[json.RawMessage](&p, "about", struct{}{}),
 		"open":  ask[json.RawMessage](&p, "open", request()),
 		"run":   ask[json.RawMessage](&p, "run", request()),
@@ -115,11 +164,13 @@ type (
 	run struct {
 		Title, Timeline, Left, Sequence, Command, Hash string
 		Promises                                       []judged
+		Broken                                         []string
+		Outcome                                        struct{ Says, Class, Why, Also string }
 	}
-	judged struct{ Name, Verdict, Short, Story string }
+	judged struct{ Name, Verdict, Story string }
 )
 
-func request() map[string]setup { return map[string]setup{"setup": {opening, []string{}, 1}} }
+func request() map[string]setup { return map[string]setup{"setup": {opening, []string{work}, 1}} }
 
 // A program answers as the one does that the page has.
 type program struct{ play.Program }
@@ -135,48 +186,29 @@ func ask[T any](p *program, name string, q any) (answer T) {
 	return answer
 }
 
-// broken returns what is violated, the worst first: the losses of an application, before the promises of a lock.
-// page.js does the same.
-func broken(r *run) (all []judged) {
-	for _, p := range r.Promises {
-		if p.Verdict == "violated" {
-			all = append(all, p)
-		}
-	}
-	worst := []string{"belief", "fenced", "storage"}
-	slices.SortStableFunc(all, func(a, b judged) int {
-		return cmp.Compare(slices.Index(worst, b.Name), slices.Index(worst, a.Name))
-	})
-	return all
-}
-
-// verdict says in words how a run ended.
+// verdict says in words how a run ended. views.js does the same.
 func verdict(r *run) []reports.Block {
-	all := broken(r)
-	if len(all) == 0 {
-		kept := reports.Span{Text: "Every promise holds.", Look: "bold", Class: "holds"}
-		return []reports.Block{{Words: []reports.Span{kept}}}
+	return []reports.Block{
+		{Words: []reports.Span{{Text: r.Outcome.Says, Look: "bold", Class: r.Outcome.Class}, {Text: " " + r.Outcome.Why}}},
+		{Words: []reports.Span{{Text: r.Outcome.Also, Class: "soft"}}},
 	}
-	return []reports.Block{violated(all[0].Name, all[0].Short+".")}
 }
 
-// stories says, for each violated promise, how it broke.
+// stories says, for each promise that broke, how it broke, the worst first.
 func stories(r *run) (all []reports.Block) {
-	for _, p := range broken(r) {
-		all = append(all, violated(p.Name, p.Story))
+	for _, name := range r.Broken {
+		p, _ := checker.Lookup(name)
+		story := r.Promises[slices.IndexFunc(r.Promises, func(j judged) bool { return j.Name == name })].Story
+		all = append(all, reports.Block{Words: []reports.Span{{Text: p.Broken, Look: "bold", Class: "violated"}, {Text: " " + story}}})
 	}
 	return all
-}
-
-func violated(name, says string) reports.Block {
-	return reports.Block{Words: []reports.Span{
-		{Text: name + " is violated.", Look: "bold", Class: "violated"}, {Text: " " + says}}}
 }
 
 func chips(r *run) reports.Block {
 	var words []reports.Span
-	for _, p := range r.Promises {
-		words = append(words, reports.Span{Text: p.Name + " "}, reports.Span{Text: p.Verdict, Class: p.Verdict})
+	for _, j := range r.Promises {
+		p, _ := checker.Lookup(j.Name)
+		words = append(words, reports.Span{Text: p.Plain + " "}, reports.Span{Text: j.Verdict, Class: j.Verdict})
 	}
 	return reports.Block{Kind: "chips", Words: words}
 }

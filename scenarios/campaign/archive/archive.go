@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,25 +12,48 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// An Archive is a store with the rows of a campaign, or with a part of them, in blocks. It is for one goroutine at a time.
+// An Archive is a directory with the rows of a campaign, or with a part of them, in blocks. All files follow from the
+// manifest: every process that makes a block writes the same file, byte for byte. Each is written whole or not at all,
+// by one process or by several. An Archive is for one goroutine at a time.
 type Archive struct {
-	*Store
+	Dir      string
 	Manifest Manifest
 	Job      *campaign.Job
+
+	manifest []byte // its file
+	hash     string // of that; each block names it, so that a block of other work is rejected
+	scenario []byte // its file
+	disk     Disk
+	writer   string // begins the names of what this process is writing
+	packer   *gzip.Writer
+	opener   gzip.Reader
+	most     int64 // bytes that a block may unpack to
 
 	codec  rowCodec
 	packed []byte
 	text   []byte
 }
 
-// open returns the archive of a manifest. The directory doesn't have to exist yet.
+// open returns the archive of a manifest, for the process that makes a shard. The directory doesn't have to exist yet.
+// A nil Disk is the real one.
 func open(dir string, m Manifest, j *campaign.Job, shard Shard, d Disk) *Archive {
-	return &Archive{Store: NewStore(dir, &m, j.Scenario, shard, d), Manifest: m, Job: j, codec: newRowCodec(&m)}
+	if d == nil {
+		d = realDisk{}
+	}
+	packer, err := gzip.NewWriterLevel(nil, packedAt)
+	if err != nil {
+		panic("archive: " + err.Error()) // there is such a level
+	}
+	text := m.JSON()
+	return &Archive{
+		Dir: dir, Manifest: m, Job: j, manifest: text, hash: hashOf(text), scenario: j.Scenario.YAML(),
+		disk: d, writer: shard.prefix(), packer: packer, most: ownMost, codec: newRowCodec(&m),
+	}
 }
 
 // Open returns the archive of a directory. It reads the manifest and the scenario, and no blocks.
 func Open(dir string) (*Archive, error) {
-	text, err := ReadManifest(dir)
+	text, err := readManifest(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -42,9 +66,9 @@ func Open(dir string) (*Archive, error) {
 		return nil, unsound(err)
 	}
 	if !bytes.Equal(m.JSON(), text) {
-		return nil, unsound(ErrChanged)
+		return nil, unsound(errChanged)
 	}
-	s, err := m.ReadScenario(dir)
+	s, err := m.readScenario(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +92,10 @@ const blockName = "block-%06d.jsonl.gz"
 const blockPattern = "block-[0-9]*[0-9].jsonl.gz"
 
 // Has reports whether a block is there.
-func (a *Archive) Has(i int) bool { return a.has(blockFile(i)) == nil }
+func (a *Archive) Has(i int) bool {
+	_, err := os.Lstat(filepath.Join(a.Dir, blockFile(i)))
+	return err == nil
+}
 
 // A Damage is that a block's file is not what Lockstorm would have written.
 type Damage struct {
@@ -117,7 +144,7 @@ func (a *Archive) packRows(i int, rows []campaign.Row) []byte {
 func (a *Archive) header(dst []byte, i int) []byte {
 	cell, first, n := a.Job.Block(i)
 	return fmt.Appendf(dst, `{"schema_version":%d,"manifest":"%s","block":%d,"cell":%d,"first_seed":%d,"rows":%d}`+"\n",
-		schemaVersion, a.ManifestHash(), i, cell, first, n)
+		schemaVersion, a.hash, i, cell, first, n)
 }
 
 // Read returns the rows of a block, valid until the next call. If the file is wrong the error is a Damage; if there is
@@ -131,7 +158,7 @@ func (a *Archive) Read(i int) ([]campaign.Row, error) {
 }
 
 func (a *Archive) unpack(i int, packed []byte) (rows []campaign.Row, err error) {
-	if a.text, err = a.Unpack(a.text[:0], packed); err != nil {
+	if a.text, err = a.unzip(a.text[:0], packed); err != nil {
 		return nil, a.damage(i, 0, err)
 	}
 	header := a.header(nil, i)

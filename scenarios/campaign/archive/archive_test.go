@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -486,17 +487,15 @@ func TestADamagedBlockIsMadeAgain(t *testing.T) {
 	if _, err := work(t, archive.Work{Dir: dir, Resume: true}); !errors.As(err, &d) || d.Block != 3 {
 		t.Fatal(err)
 	}
-	a, err := archive.Open(dir)
-	if err != nil {
-		t.Fatal(err)
+	for _, block := range []string{"block-000003.jsonl.gz", "block-000008.jsonl.gz"} {
+		if err := os.Remove(filepath.Join(dir, block)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := a.Remake([]int{8, 3, 8}, 2); err != nil {
+	if _, err := work(t, archive.Work{Dir: dir, Resume: true}); err != nil {
 		t.Fatal(err)
 	}
 	same(t, dir, want)
-	if err := a.Remake([]int{12}, 1); err == nil || !strings.Contains(err.Error(), "it has blocks 0 to 11") {
-		t.Error(err)
-	}
 }
 
 // Another version of Go, or gzip, may compress a block differently. Its rows still count, and a merge packs it again.
@@ -506,13 +505,13 @@ func TestABlockThatAnotherProgramPackedIsReadAndMerged(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS(want)); err != nil {
 		t.Fatal(err)
 	}
-	a, err := archive.Open(dir)
+	name := "block-000003.jsonl.gz"
+	whole := content(t, dir)[name]
+	unpacked, err := gzip.NewReader(strings.NewReader(whole))
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := "block-000003.jsonl.gz"
-	whole := content(t, dir)[name]
-	text, err := a.Unpack(nil, []byte(whole))
+	text, err := io.ReadAll(unpacked)
 	if err != nil {
 		t.Fatal(err)
 	}

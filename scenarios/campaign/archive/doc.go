@@ -3,13 +3,12 @@
 //
 // Its one idea: work is a pure function of its manifest, and so is each part of it. Every process that does a part
 // writes the same text. So half of the work is a directory with half of the files. Resuming makes the missing files,
-// and merging collects files in one directory. A [Store] is such a directory:
+// and merging collects files in one directory. An [Archive] is such a directory:
 //
 //	manifest.json             what the work is: the files below follow from it
 //	scenario.yaml             the scenario, whole
 //	study.yaml                where the rows are of a study: its file, with what the command line changed in it
-//	block-000000.jsonl.gz …   the rows of a campaign, a file a block: an [Archive]
-//	unit-2-000000.json.gz …   or the units of an exploration: see package explore
+//	block-000000.jsonl.gz …   the rows of a campaign, a file a block
 //
 // A block's file is JSON lines, compressed with gzip. Its first line is a header that names the manifest by its
 // SHA-256, so that a file of another archive is rejected; each other line is a row:

@@ -19,31 +19,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// A Described is a manifest: of rows, or of an exploration.
-type Described interface {
-	JSON() []byte // the manifest as its file holds it
-	Common() *Head
-}
-
-// A Head is what all manifests begin with.
-type Head struct {
-	SchemaVersion int    `json:"schema_version"`
-	Lockstorm     string `json:"lockstorm"` // its version
-	Kind          string `json:"kind"`      // of the work
-	Scenario      string `json:"scenario"`  // its ID
-	ScenarioHash  string `json:"scenario_sha256"`
-}
-
 // schemaVersion is the version of manifests and parts.
 const schemaVersion = 1
-
-// NewHead returns the head of a manifest, as this version of Lockstorm makes it.
-func NewHead(lockstorm, kind string, s *scenarios.Scenario) Head {
-	return Head{schemaVersion, lockstorm, kind, s.ID, hashOf(s.YAML())}
-}
-
-// Common returns the head.
-func (h *Head) Common() *Head { return h }
 
 // An OtherBuild is an error: another build did the work in the directory.
 type OtherBuild struct {
@@ -56,12 +33,12 @@ func (o *OtherBuild) Error() string {
 	return fmt.Sprintf("%s was made by build %s, and %s; no archive has rows of both", o.Dir, o.Made, o.Than)
 }
 
-// SameBuild returns an error if the directory with this head has work of another build than want.
-func (h *Head) SameBuild(dir string, want *Head, than string) error {
-	if h.Lockstorm == want.Lockstorm {
+// sameBuild returns an error if the directory with this manifest has work of another build than want.
+func (m *Manifest) sameBuild(dir string, want *Manifest, than string) error {
+	if m.Lockstorm == want.Lockstorm {
 		return nil
 	}
-	return &OtherBuild{Dir: dir, Made: h.Lockstorm, Than: than + want.Lockstorm}
+	return &OtherBuild{Dir: dir, Made: m.Lockstorm, Than: than + want.Lockstorm}
 }
 
 // An Unsound is an error: Lockstorm would not have written the manifest or the scenario of a store. No part is lost by
@@ -77,8 +54,8 @@ func (u *Unsound) Error() string { return fmt.Sprintf("%s: %v", filepath.Join(u.
 // Unwrap returns what is wrong.
 func (u *Unsound) Unwrap() error { return u.Wrong }
 
-// ReadManifest returns the file of a directory's manifest; if there is none, the error is an ErrNone.
-func ReadManifest(dir string) ([]byte, error) {
+// readManifest returns the file of a directory's manifest; if there is none, the error is an ErrNone.
+func readManifest(dir string) ([]byte, error) {
 	text, err := os.ReadFile(filepath.Join(dir, ManifestFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%s: %w: there is no %s in it", dir, ErrNone, ManifestFile)
@@ -91,91 +68,26 @@ func ReadManifest(dir string) ([]byte, error) {
 	return text, err
 }
 
-// ReadScenario reads the scenario of a directory whose manifest has the head. If it can't be parsed, the error comes
+// readScenario reads the scenario of a directory with this manifest. If it can't be parsed, the error comes
 // from package scenarios.
-func (h *Head) ReadScenario(dir string) (*scenarios.Scenario, error) {
+func (m *Manifest) readScenario(dir string) (*scenarios.Scenario, error) {
 	text, err := os.ReadFile(filepath.Join(dir, ScenarioFile))
 	switch {
 	case err != nil:
 		err = fmt.Errorf("the archive is not whole: %w", err)
-	case hashOf(text) != h.ScenarioHash:
+	case hashOf(text) != m.ScenarioHash:
 		err = errors.New("it has been changed: the manifest has another scenario_sha256")
 	}
 	if err != nil {
 		return nil, &Unsound{dir, ScenarioFile, err}
 	}
 	s, err := scenarios.Parse(filepath.Join(dir, ScenarioFile), text)
-	s.ID = h.Scenario
+	s.ID = m.Scenario
 	return &s, err
 }
 
-// Exploration is the kind of work that has no rows: see package explore.
-const Exploration = "explore"
-
-// KindOf returns the kind of work in a directory; "" if that can't be said.
-func KindOf(dir string) string {
-	text, _ := os.ReadFile(filepath.Join(dir, ManifestFile))
-	return kindOf(text)
-}
-
-func kindOf(text []byte) string {
-	var h Head
-	_ = json.Unmarshal(text, &h) // what can't be read has no kind
-	return h.Kind
-}
-
-// ParseManifest reads a manifest strictly: what Lockstorm would not have written is rejected.
-func ParseManifest(text []byte, m Described) error {
-	var h Head
-	if err := json.Unmarshal(text, &h); err == nil && h.SchemaVersion != schemaVersion {
-		return fmt.Errorf("it has schema version %d, and this Lockstorm reads version %d", h.SchemaVersion, schemaVersion)
-	}
-	if err := Strictly(text, m); err != nil {
-		return fmt.Errorf("it is not a manifest: %w", err)
-	}
-	return nil
-}
-
-// Strictly reads one JSON value, and rejects unknown fields.
-func Strictly(text []byte, m any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(m); err != nil {
-		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return errors.New("there is more than one value")
-	}
-	return nil
-}
-
-// Indented returns a manifest as its file holds it.
-func Indented(m any) []byte {
-	text, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		panic("archive: " + err.Error()) // strings and numbers only
-	}
-	return append(text, '\n')
-}
-
-// ErrChanged is that a manifest can be read, but is not as Lockstorm writes it.
-var ErrChanged = errors.New("it is not as Lockstorm wrote it")
-
-// A Part is one thing that two manifests say, as each has it.
-type Part struct {
-	What      string
-	Got, Want any
-}
-
-// Difference describes the first part that differs, saying where each of the two is; "" if none does.
-func Difference(parts []Part, there, here string) string {
-	for _, p := range parts {
-		if got, want := fmt.Sprint(p.Got), fmt.Sprint(p.Want); got != want {
-			return fmt.Sprintf("%s is %s %s, and %s %s", p.What, short(got), there, short(want), here)
-		}
-	}
-	return ""
-}
+// errChanged is that a manifest can be read, but is not as Lockstorm writes it.
+var errChanged = errors.New("it is not as Lockstorm wrote it")
 
 // short keeps an error readable.
 func short(text string) string {
@@ -193,15 +105,19 @@ func hashOf(text []byte) string {
 
 // A Manifest is what a campaign is: two archives with equal manifests have equal blocks.
 type Manifest struct {
-	Head
-	Cells      []campaign.Cell `json:"cells"`
-	FirstSeed  uint64          `json:"first_seed"`
-	Runs       int             `json:"runs"` // of each cell
-	BlockSize  int             `json:"block_size"`
-	Properties []string        `json:"properties"`
-	Views      []string        `json:"views,omitempty"` // of a black box; none in an archive of before there were any
-	Sometimes  []string        `json:"sometimes"`
-	Figures    []Figure        `json:"figures"`
+	SchemaVersion int             `json:"schema_version"`
+	Lockstorm     string          `json:"lockstorm"` // its version
+	Kind          string          `json:"kind"`      // of the work
+	Scenario      string          `json:"scenario"`  // its ID
+	ScenarioHash  string          `json:"scenario_sha256"`
+	Cells         []campaign.Cell `json:"cells"`
+	FirstSeed     uint64          `json:"first_seed"`
+	Runs          int             `json:"runs"` // of each cell
+	BlockSize     int             `json:"block_size"`
+	Properties    []string        `json:"properties"`
+	Views         []string        `json:"views,omitempty"` // of a black box; none in an archive of before there were any
+	Sometimes     []string        `json:"sometimes"`
+	Figures       []Figure        `json:"figures"`
 }
 
 // A Figure is the name of a column of numbers, and what they count.
@@ -213,7 +129,9 @@ type Figure struct {
 // describe returns the manifest of a job that passed Check, as this version of Lockstorm makes it.
 func describe(j *campaign.Job, version string) Manifest {
 	m := Manifest{
-		Head: NewHead(version, j.Kind, j.Scenario), Cells: j.Cells, FirstSeed: j.First, Runs: j.Runs, BlockSize: j.Size,
+		SchemaVersion: schemaVersion, Lockstorm: version, Kind: j.Kind,
+		Scenario: j.Scenario.ID, ScenarioHash: hashOf(j.Scenario.YAML()),
+		Cells: j.Cells, FirstSeed: j.First, Runs: j.Runs, BlockSize: j.Size,
 		Sometimes: slices.Concat([]string{}, j.Scenario.Sometimes),
 	}
 	for _, p := range j.Scenario.Promises() {
@@ -229,30 +147,49 @@ func describe(j *campaign.Job, version string) Manifest {
 }
 
 // JSON returns the manifest as its file holds it.
-func (m *Manifest) JSON() []byte { return Indented(m) }
+func (m *Manifest) JSON() []byte {
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		panic("archive: " + err.Error()) // strings and numbers only
+	}
+	return append(text, '\n')
+}
 
 // foreign is why the rows of a store are not read.
 type foreign string
 
 func (f foreign) Error() string { return string(f) }
 
-// The kinds of stores that have no rows, or rows that an older Lockstorm made.
+// The kinds of work whose manifests only an older Lockstorm wrote.
 const (
-	isExploration = foreign("it is of an exploration, which has no rows; lockstorm explore --resume and lockstorm merge " +
-		"read it")
-	isOldSweep = foreign("it is a sweep of an older Lockstorm, and sweeps are studies now; repeat the sweep with " +
+	isExploration = foreign("it is an exploration of an older Lockstorm, and explorations are not stored now; explore again")
+	isOldSweep    = foreign("it is a sweep of an older Lockstorm, and sweeps are studies now; repeat the sweep with " +
 		"another --store")
 )
 
-// parse reads a manifest. This Lockstorm must know the meaning of its names.
+// parse reads a manifest strictly: what Lockstorm would not have written is rejected.
 func parse(text []byte) (m Manifest, err error) {
-	switch kindOf(text) {
-	case Exploration:
+	_ = json.Unmarshal(text, &m) // what can't be read is rejected below
+	switch kind, version := m.Kind, m.SchemaVersion; {
+	case kind == "explore":
 		return m, isExploration
-	case "sweep":
+	case kind == "sweep":
 		return m, isOldSweep
+	case version != 0 && version != schemaVersion:
+		return m, fmt.Errorf("it has schema version %d, and this Lockstorm reads version %d", version, schemaVersion)
 	}
-	return m, ParseManifest(text, &m)
+	m = Manifest{}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err = d.Decode(&m); err == nil {
+		if _, end := d.Token(); end != io.EOF {
+			err = errors.New("there is more than one value")
+		}
+	}
+	if err != nil {
+		return m, fmt.Errorf("it is not a manifest: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return m, nil
 }
 
 // Job returns the job again, given the scenario.
@@ -263,7 +200,10 @@ func (m *Manifest) Job(s *scenarios.Scenario) (*campaign.Job, error) {
 
 // differs returns what differs from the manifest that is wanted, in words; "" if nothing does.
 func (m *Manifest) differs(want *Manifest, there, here string) string {
-	return Difference([]Part{
+	for _, part := range []struct {
+		what      string
+		got, want any
+	}{
 		{"the schema", m.SchemaVersion, want.SchemaVersion},
 		{"the build of Lockstorm", m.Lockstorm, want.Lockstorm},
 		{"the kind of work", m.Kind, want.Kind},
@@ -278,7 +218,12 @@ func (m *Manifest) differs(want *Manifest, there, here string) string {
 		{"the list of views", m.Views, want.Views},
 		{"the list of sometimes", m.Sometimes, want.Sometimes},
 		{"the list of figures", m.Figures, want.Figures},
-	}, there, here)
+	} {
+		if got, wanted := fmt.Sprint(part.got), fmt.Sprint(part.want); got != wanted {
+			return fmt.Sprintf("%s is %s %s, and %s %s", part.what, short(got), there, short(wanted), here)
+		}
+	}
+	return ""
 }
 
 func settings(cells []campaign.Cell) string {

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -49,9 +50,12 @@ func (m *Merger) Merge() (blocks int, err error) {
 
 // open opens the parts, which must be of one job.
 func (m *Merger) open() (parts []*Archive, err error) {
-	dirs, err := MergedDirs(m.Dirs, m.Out)
-	if err != nil {
-		return nil, err
+	dirs := m.Dirs
+	if _, err := os.Lstat(filepath.Join(m.Out, ManifestFile)); err == nil { // what is there already counts as a part
+		dirs = append(slices.Clip(dirs), m.Out)
+	}
+	if len(dirs) == 0 {
+		return nil, errors.New("there is nothing to merge; name the directories")
 	}
 	for _, dir := range dirs {
 		a, err := Open(dir)
@@ -59,7 +63,7 @@ func (m *Merger) open() (parts []*Archive, err error) {
 			return nil, err
 		}
 		parts = append(parts, a)
-		if err := a.head.SameBuild(dir, parts[0].head, parts[0].Dir+" by build "); err != nil {
+		if err := a.Manifest.sameBuild(dir, &parts[0].Manifest, parts[0].Dir+" by build "); err != nil {
 			return nil, err
 		}
 		if difference := a.Manifest.differs(&parts[0].Manifest, "in the one", "in the other"); difference != "" {
@@ -69,21 +73,9 @@ func (m *Merger) open() (parts []*Archive, err error) {
 	return parts, nil
 }
 
-// MergedDirs returns the directories whose parts are put together: what is in the directory to which they go counts as one of
-// them.
-func MergedDirs(dirs []string, out string) ([]string, error) {
-	if _, err := os.Lstat(filepath.Join(out, ManifestFile)); err == nil {
-		dirs = append(slices.Clip(dirs), out)
-	}
-	if len(dirs) == 0 {
-		return nil, errors.New("there is nothing to merge; name the directories")
-	}
-	return dirs, nil
-}
-
-// place returns the directory of each block; "" if none has it. Those that have it must agree.
-func place(parts []*Archive) (at []string, err error) {
-	at = make([]string, parts[0].Job.Blocks())
+// place returns the part that has each block; nil if none has it. Those that have it must agree.
+func place(parts []*Archive) (at []*Archive, err error) {
+	at = make([]*Archive, parts[0].Job.Blocks())
 	for i := range at {
 		if at[i], err = agree(parts, i); err != nil {
 			return nil, err
@@ -92,32 +84,29 @@ func place(parts []*Archive) (at []string, err error) {
 	return at, nil
 }
 
-// agree returns the first directory that has a block, which must be the same wherever it is.
-func agree(parts []*Archive, i int) (dir string, err error) {
-	var dirs []string
+// agree returns the first part that has a block, which must be the same wherever it is. It leaves the block's text there.
+func agree(parts []*Archive, i int) (first *Archive, err error) {
 	for _, a := range parts {
-		dirs = append(dirs, a.Dir)
+		_, err := a.Read(i)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return nil, err
+		case first == nil:
+			first = a
+		case !bytes.Equal(first.text, a.text):
+			return nil, a.damage(i, 0, fmt.Errorf("it differs from the one in %s", first.Dir))
+		}
 	}
-	_, dir, err = ReadSame(dirs, blockFile(i), func(dir string, packed []byte) (text []byte, err error) {
-		a := parts[slices.Index(dirs, dir)]
-		_, err = a.unpack(i, packed)
-		return a.text, err
-	})
-	switch u, unequal := errors.AsType[*unequal](err); {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", nil
-	case unequal:
-		err = parts[slices.Index(dirs, u.Dir)].damage(i, 0, fmt.Errorf("it differs from the one in %s", u.Other))
-	}
-	return dir, err
+	return first, nil
 }
 
-func gap(a *Archive, dirs []string) error {
-	g := Gap{Of: len(dirs)}
+func gap(a *Archive, places []*Archive) error {
+	g := Gap{Of: len(places)}
 	var texts []string
-	for i := 0; i < len(dirs); i++ {
+	for i := 0; i < len(places); i++ {
 		from := i
-		for i < len(dirs) && dirs[i] == "" {
+		for i < len(places) && places[i] == nil {
 			g.Blocks = append(g.Blocks, i)
 			i++
 		}
@@ -146,8 +135,8 @@ func (a *Archive) seeds(src, to int) string {
 	return text + fmt.Sprintf("from seed %d of cell %d to seed %d of cell %d", first, cell, last+uint64(n)-1, end)
 }
 
-// copy copies the blocks from their directories, and the study from the first part that has one.
-func (m *Merger) copy(parts []*Archive, dirs []string) (blocks int, err error) {
+// copy copies the blocks from their parts, and the study from the first part that has one.
+func (m *Merger) copy(parts, places []*Archive) (blocks int, err error) {
 	like := parts[0]
 	out := open(m.Out, like.Manifest, like.Job, Shard{}, m.Disk)
 	if _, err := os.Lstat(filepath.Join(m.Out, ManifestFile)); errors.Is(err, fs.ErrNotExist) {
@@ -155,13 +144,21 @@ func (m *Merger) copy(parts []*Archive, dirs []string) (blocks int, err error) {
 			return 0, err
 		}
 	}
-	defer out.SyncNames()
-	for i, dir := range dirs {
-		if dir == "" {
+	defer out.syncNames()
+	for i, a := range places {
+		if a == nil {
 			continue
 		}
 		blocks++
-		if err := out.CopyPart(blockFile(i), dir); err != nil {
+		if out.Has(i) {
+			continue
+		}
+		// It packs the rows again, so the archive has the bytes of one that this build makes alone.
+		rows, err := a.Read(i)
+		if err == nil {
+			err = out.Write(i, rows)
+		}
+		if err != nil {
 			return 0, err
 		}
 	}

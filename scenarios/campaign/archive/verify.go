@@ -64,7 +64,7 @@ func (a *Archive) compare(i int, rows []campaign.Row) (*Damage, error) {
 	if err != nil {
 		return nil, err
 	}
-	stored, err := a.Unpack(nil, packed)
+	stored, err := a.unzip(nil, packed)
 	if err != nil {
 		return a.damage(i, 0, err), nil
 	}

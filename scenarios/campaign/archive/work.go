@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -39,7 +38,7 @@ func (w *Work) Do() error {
 		if err := d.prepare(); err != nil {
 			return err
 		}
-		defer d.archive.SyncNames()
+		defer d.archive.syncNames()
 	}
 	if err := d.recall(-1); err != nil || !d.more {
 		return err
@@ -65,7 +64,7 @@ type workState struct {
 
 func (d *workState) prepare() error {
 	d.archive = open(d.Dir, describe(d.Job, d.Lockstorm), d.Job, d.Shard, d.Disk)
-	err := d.archive.Prepare(d.Resume, blockPattern, d.archive.matches, d.archive.belongs)
+	err := d.archive.prepare(d.Resume)
 	if err == nil && d.Study != nil {
 		err = d.archive.put(StudyFile, d.Study)
 	}
@@ -98,16 +97,16 @@ func (a *Archive) matches(text []byte) error {
 	if err != nil {
 		return &Unsound{a.Dir, ManifestFile, err}
 	}
-	if err := there.SameBuild(a.Dir, a.head, "this is build "); err != nil {
+	if err := there.sameBuild(a.Dir, &a.Manifest, "this is build "); err != nil {
 		return err
 	}
 	if difference := there.differs(&a.Manifest, "there", "here"); difference != "" {
 		return fmt.Errorf("%s is of other work: %s", a.Dir, difference)
 	}
 	if string(a.manifest) != string(text) {
-		return &Unsound{a.Dir, ManifestFile, ErrChanged}
+		return &Unsound{a.Dir, ManifestFile, errChanged}
 	}
-	_, err = there.ReadScenario(a.Dir)
+	_, err = there.readScenario(a.Dir)
 	return err
 }
 
@@ -163,20 +162,6 @@ func (d *workState) show(rows []campaign.Row, made bool) (err error) {
 		d.more, err = d.Done(block, rows, made)
 	}
 	return err
-}
-
-// Remake makes some blocks of an archive again, whatever is there in their place.
-func (a *Archive) Remake(blocks []int, workers int) error {
-	for _, b := range blocks {
-		if b < 0 || b >= a.Job.Blocks() {
-			return fmt.Errorf("%s has no block %d; it has blocks 0 to %d", a.Dir, b, a.Job.Blocks()-1)
-		}
-	}
-	defer a.SyncNames()
-	e := a.Job.Engine(workers)
-	e.Pieces = slices.Values(slices.Compact(slices.Sorted(slices.Values(blocks))))
-	e.Done = func(block int, rows []campaign.Row) (bool, error) { return true, a.Write(block, rows) }
-	return e.Run()
 }
 
 // A Shard is one part of a job, for one machine of several: a range of whole pieces, which are blocks where there are rows.

@@ -64,11 +64,4 @@
 // If any number of messages may deviate (Explore.Unbounded), a run ends at a state that any run has reached with no
 // more faults, however many messages were late. All schedules share their states, so there are no units. The
 // exploration ends when a level has no new state.
-//
-// # Stores and shards
-//
-// Units are pieces of work of campaign.Engine. A unit's findings are kept as a part of an archive as soon as it is
-// finished (Store), so the work can be stopped and resumed. A shard is a range of units. It does not know what other
-// shards find, so it explores all levels, and a Merger drops what one process would not have explored. The Merger
-// makes its report from the files, with the code that makes every report.
 package explore

@@ -8,7 +8,6 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // An Exploration explores a universe, level by level: all schedules without a deviation, then those with one, and so on. So
@@ -23,9 +22,6 @@ type Exploration struct {
 
 	// Did, if set, is called with the number of schedules that were run since the last call, by one goroutine at a time.
 	Did func(level, schedules int)
-
-	kept  *keeper       // where units are kept; nil for nowhere
-	shard archive.Shard // the units to explore
 }
 
 // A Report is what an exploration found.
@@ -35,7 +31,6 @@ type Report struct {
 	Levels   int                 // the level that was asked for; without a bound, the last level known
 	Spent    bool                // the budget was used up before the next level was
 	settled  bool                // nothing is left that may hold
-	Shard    string              // which part of the units was explored; empty for all
 	Counts   []Extent            // of all schedules up to each finished level; the last may be of an unfinished one
 	Verdicts []Verdict           // one for each property that is watched
 }
@@ -65,11 +60,10 @@ func (rep *Report) MarshalJSON() ([]byte, error) {
 		Schedules     int       `json:"schedules"` // that were run
 		Merged        int       `json:"merged"`    // of those, the ones that met a known state
 		States        int       `json:"states"`
-		Unknown       int       `json:"unknown"`         // runs that were cut short
-		Shard         string    `json:"shard,omitempty"` // which part of the units this is about
+		Unknown       int       `json:"unknown"` // runs that were cut short
 		Properties    []Verdict `json:"properties"`
 	}{1, rep.Scenario.ID, Grid(rep.Scenario), rep.Finished, rep.Levels, x.Deviations, x.Unbounded, x.Most, c.Schedules, c.Merged,
-		c.States, c.Unknown, rep.Shard, rep.Verdicts})
+		c.States, c.Unknown, rep.Verdicts})
 }
 
 // MarshalJSON writes the verdict with its shortest counterexample.
@@ -146,9 +140,6 @@ const tellEvery = 256
 // explore explores what grows from the trunk.
 func (x *Exploration) explore(trunk *trunk) *Report {
 	rep := &Report{Scenario: &x.Universe.whole, Finished: -1, Levels: x.Universe.Levels()}
-	if x.shard.Of > 1 {
-		rep.Shard = x.shard.String()
-	}
 	rep.finish(x, min(1, rep.Levels), trunk.count, true)
 	x.did(rep.Finished, trunk.count.Schedules)
 	for rep.Finished < rep.Levels && !rep.Spent && !rep.allBroken(x.Universe) {
@@ -195,7 +186,7 @@ func (rep *Report) judge(u *Universe) {
 		switch at := slices.IndexFunc(found, func(f Verdict) bool { return f.Property == v.Property }); {
 		case at >= 0:
 			v = found[at]
-		case rep.Finished < rep.Levels || last.Unknown > 0 || rep.Shard != "":
+		case rep.Finished < rep.Levels || last.Unknown > 0:
 			v.Verdict = checker.Unknown
 		}
 		rep.Verdicts = append(rep.Verdicts, v)
@@ -204,17 +195,16 @@ func (rep *Report) judge(u *Universe) {
 
 // level explores all schedules of up to level deviations. It is not done if the budget ran out or Stop ended it.
 func (x *Exploration) level(t *trunk, level int) (c Extent, done bool) {
-	from, to := x.shard.Pieces(len(t.units))
-	found := make([]*Extent, to-from)
+	found := make([]*Extent, len(t.units))
 	spent, over := t.count.Schedules, false
 	e := campaign.Engine[unitFound]{
-		Workers: x.Workers, Pieces: campaign.Range(from, to),
+		Workers: x.Workers, Pieces: campaign.Range(0, len(t.units)),
 		NewWorker: func() campaign.Worker[unitFound] { return x.newWorker(t, level) },
 		// No unit is begun if less of the budget is left than the units before it need. Units are taken in order, so
 		// the finished ones are always the first.
 		Stop: func() bool { return over || x.Stop != nil && x.Stop() },
 		Done: func(i int, f unitFound) (bool, error) {
-			found[i-from] = &f.Extent
+			found[i] = &f.Extent
 			spent += f.Schedules
 			over = over || !f.finished || x.Budget > 0 && spent > x.Budget
 			x.did(level, f.Schedules)
@@ -230,7 +220,6 @@ func (x *Exploration) level(t *trunk, level int) (c Extent, done bool) {
 		if o == nil {
 			return c, false
 		}
-		c.units++
 		if c.merge(o); x.Budget > 0 && c.Schedules > x.Budget {
 			return c, false
 		}
@@ -244,19 +233,11 @@ type unitFound struct {
 	finished bool // and not given up, as it needs more than the budget
 }
 
-// newWorker returns a worker that explores units up to a level, unless they are kept already.
+// newWorker returns a worker that explores units up to a level.
 func (x *Exploration) newWorker(t *trunk, level int) campaign.Worker[unitFound] {
 	r := newRunner(x.Universe)
 	explore := func(i int) (f unitFound) {
-		if x.kept != nil {
-			if c, finished, ok := x.kept.find(level, i); ok {
-				return unitFound{c, finished}
-			}
-		}
 		f.Extent, f.finished = r.unit(t, &t.units[i], level, x.Budget)
-		if x.kept != nil {
-			x.kept.keep(level, i, &f.Extent, f.finished)
-		}
 		return f
 	}
 	return campaign.Worker[unitFound]{Make: explore, At: func() (string, uint64) { return r.scenario.ID, r.seed }, Close: r.close}

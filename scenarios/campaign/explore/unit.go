@@ -2,6 +2,7 @@ package explore
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -9,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A trunk is the root and all schedules of one deviation. Each process makes it: it is what units share.
+// A trunk is the root and all schedules of one deviation. It is what units share.
 type trunk struct {
 	count  Extent
 	states *states
@@ -123,8 +124,6 @@ type Extent struct {
 	States    int // different ones; a state that schedules of two units reach counts twice
 	Unknown   int // runs that a limit of the scenario cut short
 	Broken    []Broken
-
-	units int // that were added up
 }
 
 // A Broken is a property that broke, and the first schedule that broke it.
@@ -173,8 +172,8 @@ func (c *Extent) merge(o *Extent) {
 	}
 }
 
-// estimateMost is where an estimate stops to count.
-const estimateMost = 1 << 50
+// estimateMost is where an estimate stops counting. Even on 32 bits an int holds the sum of some hundred estimates.
+const estimateMost = min(1<<50, math.MaxInt>>10)
 
 // Estimate estimates how many schedules there are within the bounds, as Knuth estimates the size of a tree. Each
 // probe descends by a random child, and multiplies the numbers of children on its way. It ignores merging, which

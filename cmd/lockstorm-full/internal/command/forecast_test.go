@@ -23,3 +23,13 @@ func TestEnvironmentSchemaIsPrinted(t *testing.T) {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 }
+
+// Quiet, a forecast prints one line for each lock.
+func TestQuietForecastOfSeveralLocksPrintsOneLineEach(t *testing.T) {
+	out, errs, code := lockstorm("forecast", "redlock", "single-instance", "-e", "datacentre", "--runs", "2", "--more", "0", "-q")
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	if code != 0 || errs != "" || len(lines) != 2 || !strings.HasPrefix(lines[0], "redlock: ") ||
+		!strings.HasPrefix(lines[1], "single instance: ") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+}

@@ -39,6 +39,8 @@ func (q *liveCommand) addOwnFlags(c *cobra.Command) {
 	f.IntVar(&q.parallel, "parallel", 1, "with --agree and --verdicts, run `N` at a time, each with separate "+
 		"servers; they delay each other")
 	f.BoolVar(&q.mutants, "mutants", false, "with --agree, compare the known flaws of each scenario too")
+	f.BoolVar(&q.options.AnyCourse, "any-order", false, "count runs in which clients acquire in another order than in "+
+		"the simulator, where chance decides that; a late run is then unknown whatever it shows")
 	f.BoolVar(&q.count, "verdicts", false, "count violations with Lockstorm's own lock and with each adapter, "+
 		"and print the table")
 	f.BoolVar(&q.examine, "doctor", false, "print what this machine has for live runs, what it lacks, and what "+

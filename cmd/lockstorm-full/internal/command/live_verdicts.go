@@ -189,7 +189,7 @@ func (q *liveCommand) tableOf(each []live.Trial) keptTable {
 	fmt.Fprintln(sum, q.Seed, q.Runs)
 	for i := range each {
 		o := each[i].Options
-		fmt.Fprintln(sum, o.Programs, o.Servers, o.Adapter, o.Scale, o.Widen, o.Margin, o.Attempts,
+		fmt.Fprintln(sum, o.Programs, o.Servers, o.Adapter, o.Scale, o.Widen, o.Margin, o.Attempts, o.AnyCourse,
 			string(each[i].Scenario.Brief()))
 	}
 	return keptTable{cli.Version, fmt.Sprintf("%x", sum.Sum(nil)), len(each)}

@@ -2,13 +2,15 @@
 
 import { $, duration, make } from "./dom.js";
 
-// fill shows settings as controls: the main ones, those of faults first, and all others below. set(path, value, done) is told
-// of each change; done is false while a slider is being moved.
-export function fill(settings, set) {
-  const main = settings.filter((s) => s.main), rest = settings.filter((s) => !s.main);
+// fill shows settings as controls: the one that decides most, the main ones, those of faults first, and all others below.
+// set(path, value, done) is told of each change; done is false while a slider is being moved.
+export function fill({ settings, lead }, set) {
   const ofFault = (s) => s.path.startsWith("fault.");
+  const first = settings.filter((s) => s.path === lead.path).map((s) => ({ ...s, label: lead.question }));
+  const others = settings.filter((s) => s.path !== lead.path), main = others.filter((s) => s.main);
+  keep($("lead"), first.map((s) => control(s, set)));
   keep($("settings"), [...main.filter(ofFault), ...main.filter((s) => !ofFault(s))].map((s) => control(s, set)));
-  keep($("rest"), rest.map((s) => control(s, set)));
+  keep($("rest"), others.filter((s) => !s.main).map((s) => control(s, set)));
 }
 
 // keep replaces what is in a box, but the control that has the focus stays where it is: a slider that is being dragged, too.
@@ -31,32 +33,32 @@ function refreshed(old, fresh) {
   });
 }
 
-// short returns what a control is called: a fault by what it is, all else by the words of its path.
-function short(s) {
-  const fault = /^“(.*)”: /.exec(s.about);
-  const words = s.path.replace(/[._]/g, " ").replace("ttl", "TTL").replace("work work", "time of work");
-  return fault ? fault[1] + ", " + s.path.split(".").pop() : words;
-}
-
 // control returns a setting as what fits its kind: a box to tick, a choice, a slider with its value, or a text.
 function control(s, set) {
   const id = "set-" + s.path, value = String(s.value);
   const tell = (v, done = true) => set(s.path, String(v), done);
-  const label = make("label", { for: id, title: s.about }, short(s));
+  const label = make("label", { for: id }, s.label);
   const box = make("div", { class: "control" + (value === String(s.default) ? "" : " changed"), "data-path": s.path });
+  const ticked = (checked, change, id) => {
+    const tick = make("input", { type: "checkbox", change, id });
+    tick.checked = checked;
+    return tick;
+  };
   if (s.kind === "bool") {
-    const tick = make("input", { id, type: "checkbox", change: (e) => tell(e.target.checked) });
-    tick.checked = value === "true";
-    box.append(make("span", { class: "tick" }, tick, label));
+    box.append(make("span", { class: "tick" }, ticked(value === "true", (e) => tell(e.target.checked), id), label));
   } else if (s.kind === "enum") {
-    const options = s.choices.map((c) => make("option", { value: c, selected: c === value }, c));
+    const options = s.choices.map((c, i) => make("option", { value: c, selected: c === value }, s.names[i]));
     box.append(label, make("select", { id, change: (e) => tell(e.target.value) }, options));
   } else {
     const text = make("input", { id, type: "text", value, size: 9, spellcheck: "false", autocomplete: "off",
       change: (e) => tell(e.target.value.trim()) });
-    box.append(label, ...slider(s, text, tell), text);
+    const none = Number.parseFloat(value) === 0;
+    const back = Number.parseFloat(s.default) ? s.default : written[s.kind]?.(s.most / 2) || 1;
+    box.append(label, text, s.zero ? make("label", { class: "zero" },
+      ticked(none, (e) => tell(e.target.checked ? "0" + (s.kind === "duration" ? "s" : "") : back)), " ", s.zero) : "",
+    ...slider(s, text, tell));
   }
-  box.append(make("p", { class: "about soft" }, s.about));
+  box.append(make("p", { class: "about soft" }, s.about + " ", make("small", {}, s.path)));
   return box;
 }
 
@@ -70,10 +72,10 @@ function slider(s, text, tell) {
   const place = (n) => 1000 * (log ? Math.log(n / least) / Math.log(most / least) : (n - least) / (most - least));
   const value = (p) => {
     const n = log ? least * (most / least) ** (p / 1000) : least + (most - least) * p / 1000;
-    return (written[s.kind] || String)(Math.round(log || s.kind !== "int" ? Number(n.toPrecision(2)) : n));
+    return (written[s.kind] || String)(Math.round(log || s.kind !== "int" ? Number(n.toPrecision(3)) : n));
   };
-  const range = make("input", { type: "range", min: 0, max: 1000, step: s.kind === "int" ? 1000 / (most - least) : 5,
-    value: place(s.number), "aria-label": short(s), "aria-valuetext": s.value });
+  const range = make("input", { type: "range", min: 0, max: 1000, step: s.kind === "int" ? 1000 / (most - least) : 1,
+    value: place(Math.max(s.number, least)), "aria-label": s.label, "aria-valuetext": s.value });
   const moved = (done) => {
     text.value = value(Number(range.value));
     range.setAttribute("aria-valuetext", text.value);
@@ -81,7 +83,10 @@ function slider(s, text, tell) {
   };
   range.addEventListener("input", () => moved(false));
   range.addEventListener("change", () => moved(true));
-  return [range];
+  if (!s.mark || s.mark > most) { return [range]; }
+  const at = make("small", { class: "mark soft", "aria-hidden": "true" }, "▲ TTL " + duration(s.mark));
+  at.style.setProperty("--at", place(s.mark) / 1000);
+  return [range, at];
 }
 
 // catalogue fills the dialogue in which a scenario is picked, by group, and narrowed down by words.

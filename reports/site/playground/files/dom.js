@@ -49,6 +49,15 @@ export function picture(text) {
   return document.importNode(svg, true);
 }
 
+let popups = 0;
+
+// popup returns a button that opens a card, by keys and by touch too, and the card.
+export function popup(label, kind, ...parts) {
+  const id = "popup-" + ++popups;
+  return [make("button", { type: "button", class: kind, popovertarget: id }, label),
+    make("div", { id, popover: true, class: "meaning" }, parts)];
+}
+
 // seconds returns an instant or a length as a report has it.
 export const seconds = (t) => (t / 1e9).toFixed(6) + "s";
 
@@ -58,6 +67,11 @@ const units = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
 export function duration(t) {
   const [unit, size] = units.find((u) => Math.abs(t) >= u[1]) || units[0];
   return Number((t / size).toPrecision(4)) + unit;
+}
+
+// saved lets the reader save a file.
+export function saved(name, content, type = "text/plain") {
+  make("a", { href: URL.createObjectURL(new Blob([content], { type })), download: name }).click();
 }
 
 // copied puts a text into the clipboard, and says so on the button.

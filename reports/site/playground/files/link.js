@@ -24,6 +24,7 @@ export async function write(s) {
   if (s.schedule !== null) { q.set("schedule", s.schedule.trimEnd()); }
   if (s.beside) { q.set("beside", s.beside); }
   if (s.at !== null) { q.set("at", Math.round(s.at)); }
+  for (const flag of ["tour", "embed"]) { if (s[flag]) { q.set(flag, s[flag]); } }
   return "#" + q.toString().replace(/%(2F|3A|2C|3D|40)/g, (c) => decodeURIComponent(c));
 }
 
@@ -36,6 +37,7 @@ export async function read(link, first) {
     seed: Number.isSafeInteger(seed) && seed > 0 ? seed : 1,
     set: sets(q.getAll("set")),
     schedule: q.has("schedule") ? q.get("schedule") + "\n" : null, beside: q.get("beside") || "",
+    tour: Number(q.get("tour")) || 0, embed: Number(q.get("embed")) || 0,
     at: q.has("at") && Number.isFinite(Number(q.get("at"))) ? Number(q.get("at")) : null,
   };
 }

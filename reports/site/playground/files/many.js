@@ -2,6 +2,7 @@
 // with the shrinking of what it finds.
 
 import { $, make, table } from "./dom.js";
+import { promise } from "./views.js";
 
 let going = null; // what goes on, until it is done or stopped
 let other = null; // the worker in which it does
@@ -43,7 +44,7 @@ export function clear() {
 
 function say(text) { $("manysaid").textContent = text; }
 const grouped = (n) => n.toLocaleString("en");
-const percent = (share) => (100 * share).toFixed(share > 0 && share < 0.1 || share > 0.9 && share < 1 ? 1 : 0) + "\u00a0%";
+const percent = (share) => (100 * share).toFixed(share > 0 && share < 0.1 || share > 0.9 && share < 1 ? 1 : 0) + "%";
 
 // paced returns how many runs the next chunk should have, so that one takes about a tenth of a second.
 function paced(size, took, most) { return Math.max(1, Math.min(most, Math.round(size * Math.min(4, 100 / Math.max(took, 5))))); }
@@ -66,12 +67,12 @@ export function count(engine, setup, total, open) {
 
 function counts(answer, open) {
   const number = (text, also = "", title = undefined) => make("td", { class: "n" + also, title }, text);
-  const rows = answer.counts.map((c) => [c.name, number(grouped(c.violated), c.violated ? " violated" : ""),
+  const rows = answer.counts.map((c) => [promise[c.name].plain, number(grouped(c.violated), c.violated ? " violated" : ""),
     number(percent(c.violated / c.runs)), number(`${percent(c.low)} to ${percent(c.high)}`, " soft", c.claim), bar(c)]);
   const seeds = answer.failing_seeds.slice(0, 12)
     .map((seed) => make("button", { type: "button", click: () => open(seed) }, "seed " + seed));
-  return [table("", ["promise", "broken", "share", "95 % interval", ""], rows),
-    ...(seeds.length ? [make("p", { class: "tools" }, "Not as expected: ", seeds)] : [])];
+  return [table("", ["promise", "broken", "share", "95% interval", ""], rows),
+    ...(seeds.length ? [make("p", { class: "tools" }, "Unexpected: ", seeds)] : [])];
 }
 
 // bar draws a share with its interval.
@@ -92,7 +93,8 @@ export function fuzz(engine, setup, property, open) {
       tried += found ? found.seed - tried : size;
       size = paced(size, performance.now() - from, 500);
       if (going !== go) { return; }
-      say(found ? `Seed ${found.seed} breaks ${found.property}.` : `${grouped(tried)} seeds, and none has broken a promise …`);
+      say(found ? `Seed ${found.seed}: ${promise[found.property].broken}`
+        : `${grouped(tried)} seeds, and none has broken a promise …`);
     }
     if (found && go.on) { await shrink(go, worker, found, open); }
   });
@@ -102,15 +104,15 @@ async function shrink(go, worker, found, open) {
   let least = found.setup, runs = 0, at = null;
   const steps = make("ol", { class: "steps" });
   $("counts").replaceChildren(
-    make("p", {}, make("strong", { class: "violated" }, found.property + " is violated"), ` with seed ${found.seed}. `,
-      found.story), steps,
+    make("p", {}, make("strong", { class: "violated" }, promise[found.property].broken),
+      ` With seed ${found.seed}: ${found.story}`), steps,
     make("p", { class: "tools" }, make("button", { type: "button", click: () => open(least) }, "Open this run")));
   for (let done = false; go.on && !done;) {
     const answer = await worker.ask("shrink", { setup: least, property: found.property, tries: 20, at, runs });
     ({ setup: least, done, at, runs } = answer);
     if (going !== go) { return; }
     steps.append(...answer.said.map((text) => make("li", {}, text)));
-    const how = done ? `shrunk in ${grouped(runs)} runs.` : `shrinking, ${grouped(runs)} runs …`;
-    say(`Seed ${found.seed} breaks ${found.property}; ${how}`);
+    const how = done ? `It was shrunk in ${grouped(runs)} runs.` : `Shrinking, ${grouped(runs)} runs …`;
+    say(`Seed ${found.seed}: ${promise[found.property].broken} ${how}`);
   }
 }

@@ -1,28 +1,36 @@
 // The playground: what is run, and what is shown of it. Its state is what a link holds; each change of it is run at once, and
 // all that is seen is made anew from the answer.
 
-import { $, copied, make, picture, seconds } from "./dom.js";
+import { $, copied, duration, make, picture, saved, seconds } from "./dom.js";
 import { Engine, newest } from "./engine.js";
 import { Timeline, names, scale } from "./timeline.js";
 import * as controls from "./controls.js";
+import { offer } from "./export.js";
 import * as link from "./link.js";
 import * as many from "./many.js";
+import { player } from "./play.js";
+import * as tour from "./tour.js";
 import * as views from "./views.js";
 import first from "./first.js"; // what the simulator answers for the run that the page begins with
 
-const begin = { scenario: first.scenario, yaml: null, set: {}, schedule: null, seed: 1, beside: first.beside, at: null };
+const begin = { scenario: first.scenario, yaml: null, set: link.sets(first.set), schedule: null, seed: 1, beside: first.beside,
+  at: null, tour: 0, embed: 0 };
 let state = begin;
 let shown = { run: first.run, open: first.open }; // the newest answers
 let editor = null;
 let touched = null; // what the reader changed last: the path of a setting, "schedule", "file"
+let before; // the run that the reader began to change, and its setup
+let opened = true; // the next run is such a one
 
 const timeline = new Timeline($("lanes"), { at: (t) => look(t), step, moved: move });
 
 // A change makes the next state, and runs it. What changes the file or a kind of thing has settings looked up anew.
 function change(next, what, settings = true) {
+  quiet();
   const was = counted(state);
   state = { ...state, ...next };
   touched = what;
+  undoable = true;
   if (settings) { wanted = true; }
   if (counted(state) !== was) { many.clear(); }
   save();
@@ -30,6 +38,7 @@ function change(next, what, settings = true) {
 }
 let wanted = false; // the settings are to be looked up anew
 const counted = (s) => JSON.stringify({ ...link.setup(s), seed: 0 }); // counts of many seeds are of this
+const exactly = (s) => JSON.stringify(link.setup(s));
 
 const refresh = newest(async () => {
   const s = state, ask = wanted;
@@ -39,6 +48,7 @@ const refresh = newest(async () => {
     if (run.problems.length) { failed(run.problems); return; }
     const open = ask ? await engine.ask("open", { setup: link.setup(s) }) : shown.open;
     shown = { run, open };
+    if (opened) { before = { run, of: exactly(s) }; opened = false; }
     draw(ask);
     const other = s.beside && await engine.ask("run", { setup: link.setup(s, s.beside) }).catch((err) => ({ problems: [err] }));
     pair(other);
@@ -59,7 +69,7 @@ function failed(problems) {
     state = s;
   }
   document.body.classList.add("stale");
-  $("problem").textContent = "This can't be run. " + where + p.message + (/[.!?]$/.test(p.message) ? "" : ".");
+  $("problem").textContent = "This can't be run: " + where + p.message + (/[.!?]$/.test(p.message) ? "" : ".");
   unmark();
   const at = touched && document.querySelector(`[data-path="${CSS.escape(touched)}"]`);
   if (at) { at.classList.add("wrong"); }
@@ -80,20 +90,22 @@ function draw(settings) {
   document.body.classList.remove("stale", "linked");
   $("problem").textContent = "";
   unmark();
-  $("name").textContent = state.yaml === null ? state.scenario : "a file of your own";
-  $("title").replaceChildren(make("p", {}, run.title));
-  $("verdict").replaceChildren(...views.verdict(run));
-  $("chips").replaceChildren(views.chips(run));
+  named(state, run.title);
+  document.body.classList.toggle("embed", Boolean(state.embed));
+  $("whole").hidden = !state.embed;
+  tour.show(state.tour, walk);
+  $("try").hidden = state.scenario !== begin.scenario || state.yaml !== null;
+  $("verdict").replaceChildren(...views.verdict(run, before.of !== exactly(state) && before.run));
+  $("chips").replaceChildren(views.chips(run, null, show));
   if (!moving) { timeline.asked.clear(); }
   timeline.show(run);
   if (timeline.violation && touched === null) { timeline.scroll(timeline.violation[0]); } // on a small screen
   $("broken").disabled = !timeline.violation;
   if (settings) {
-    controls.fill(open.settings, (path, value, done) => change({ set: { ...state.set, [path]: value } }, path, done));
+    controls.fill(open, (path, value, done) => change({ set: { ...state.set, [path]: value } }, path, done));
     choices();
   }
   field($("schedule"), state.schedule === null && !open.drawn ? run.schedule : open.schedule);
-  field($("seed"), String(state.seed));
   if (editor) { editor.problems([]); if (touched !== "file") { editor.set(open.yaml); } }
   $("stories").replaceChildren(...views.stories(run));
   $("sequence").replaceChildren(picture(run.sequence));
@@ -107,15 +119,23 @@ function draw(settings) {
   save();
 }
 
+// named says what is run.
+function named(s, title) {
+  $("name").textContent = s.yaml === null ? s.scenario : "a file of your own";
+  $("title").replaceChildren(make("p", {}, title));
+  field($("seed"), String(s.seed));
+}
+
 // field sets a field, unless its reader is writing in it.
 function field(e, value) { if (e !== document.activeElement) { e.value = value; } }
 
 // pair shows the run beside the same one with one thing changed, with what differs marked.
 function pair(other) {
-  const { run } = shown, choice = first.choices.find((b) => b.set === state.beside);
+  const { run } = shown, choice = [...$("beside").options].find((o) => o.value === state.beside);
   const says = "The run that " + (choice ? choice.label : "has " + state.beside);
-  const both = other ? [views.beside("As it is", run, other.promises && other), views.beside(says, other, run)] : [];
+  const both = other ? [views.beside("As it is", run, other.promises && other), views.beside(says, other, run, run)] : [];
   $("pair").replaceChildren(...both);
+  $("pair").hidden = !other;
   for (const box of $("pair").querySelectorAll(".wide")) { // where it does not fit, it begins at what is broken
     const band = box.querySelector(".band");
     box.addEventListener("scroll", () => names(box, box.firstChild));
@@ -126,7 +146,9 @@ function pair(other) {
 // choices offers what differs from the run as it is.
 function choices() {
   const now = new Map(shown.open.settings.map((x) => [x.path, x.value]));
-  const options = [{ set: "", label: "… (nothing beside it)" }, ...first.choices].filter((o) => {
+  const kind = shown.open.settings.find((x) => x.path === "lock.kind");
+  const locks = kind ? kind.choices.map((c, i) => ({ set: "lock.kind=" + c, label: "uses another lock: " + kind.names[i] })) : [];
+  const options = [{ set: "", label: "… (nothing to compare with)" }, ...first.choices, ...locks].filter((o) => {
     const [path, value] = o.set.split("=");
     return !o.set || o.set === state.beside || now.has(path) && now.get(path) !== value;
   });
@@ -166,6 +188,29 @@ async function report() {
   $("text").textContent = await engine.ask("report", { setup: link.setup(state) }).then((r) => r.text, (err) => err.message);
 }
 
+// add writes a fault into the schedule, at the instant that is shown, and gives its handle the focus.
+async function add(what) {
+  const span = timeline.to - timeline.from, at = Math.max(timeline.from, Math.min(instant, timeline.from + 0.8 * span));
+  const from = duration(Math.round(at / 1e6) * 1e6), length = duration(Number((span / 5).toPrecision(1)));
+  const written = what.replace("AT", from).replace("FOR", length);
+  const lines = $("schedule").value.trimEnd();
+  await change({ schedule: (lines ? lines + "\n" : "") + written + "\n", set: unscheduled() }, "schedule");
+  document.querySelector(`.mark[data-line="${lines ? lines.split("\n").length + 1 : 1}"]`)?.focus();
+}
+
+// unscheduled returns the settings that are of no fault: a schedule that is written says all of its faults.
+function unscheduled() {
+  const kinds = ["fault", ...first.about.faults.map((f) => f.name)];
+  return Object.fromEntries(Object.entries(state.set).filter(([path]) => !kinds.includes(path.split(".")[0])));
+}
+
+// show shows an instant, and goes to the picture.
+function show(t) {
+  look(t);
+  timeline.sight(t);
+  $("stage").scrollIntoView();
+}
+
 // step goes to the next event, or the one before.
 function step(by) {
   const times = [...new Set(shown.run.events.map((e) => e.t))], now = timeline.here;
@@ -191,44 +236,72 @@ function move(line, from, to) {
   save();
 }
 
-// save keeps the link up to date, a moment after the last change, and says to a screen reader what came of it.
-let later = 0;
+// save keeps the link up to date, a moment after the last change, and says to a screen reader how the run ended. A change that is
+// completed is an entry of the history, so that Back undoes it; what is typed into one text is one change.
+let later = 0, undoable = false, typed = null, held = false;
 function save() {
   clearTimeout(later);
   $("verdict").setAttribute("aria-busy", true);
   later = setTimeout(async () => {
-    history.replaceState(null, "", await link.write(state));
-    if ([refresh, moves, ask].some((job) => job.busy)) { save(); return; }
+    const to = await link.write(state);
+    if (held || [refresh, moves, ask].some((job) => job.busy)) { save(); return; }
+    const typing = ["schedule", "file"].includes(touched) ? touched : null;
+    if (undoable && location.hash && to !== location.hash && !(typing && typing === typed)) { history.pushState(1, "", to); }
+    else { history.replaceState(1, "", to); }
+    undoable = false;
+    typed = typing;
     $("verdict").removeAttribute("aria-busy");
     const text = document.body.classList.contains("stale") ? "" : $("verdict").firstChild.textContent;
     if ($("said").textContent !== text) { $("said").textContent = text; }
   }, 300);
 }
+for (const [event, is] of [["pointerdown", true], ["pointerup", false], ["pointercancel", false], ["blur", false]]) {
+  addEventListener(event, () => { held = is; }, true);
+}
+history.scrollRestoration = "manual";
 
 function open(setup) {
+  opened = true;
   const { scenario = state.scenario, yaml = null, schedule = null, seed, set } = setup;
-  change({ scenario, yaml, schedule, seed, set: link.sets(set), at: null }, null);
+  change({ scenario, yaml, schedule, seed, set: link.sets(set), at: null, tour: 0 }, null);
   timeline.look(null);
   $("name").scrollIntoView();
 }
 
-// follow runs what the link says.
-const follow = () => link.read(location.hash, begin).then((s) => change(s, null),
-  () => failed([new Error("The link is cut short, or has been changed.")]));
+// walk goes to a step of the tour; 0 ends it where it is.
+async function walk(n) {
+  const step = n ? await link.read(tour.link(n), begin) : state;
+  opened ||= n > 0;
+  if (n) { timeline.look(null); }
+  await change({ ...step, tour: n }, null);
+  $(n ? "h-tour" : "begin").focus();
+  $(n ? "tour" : "intro").scrollIntoView({ block: "nearest" });
+}
+
+// follow runs what the link says. One that this page wrote is of a change that is undone, or done again.
+const follow = () => link.read(location.hash, begin).then((s) => {
+  opened ||= history.state === null;
+  const done = change(s, null);
+  undoable = false;
+  return done;
+}, () => failed([new Error("The link is cut short, or has been changed.")]));
 
 // Everything is wired, the run that the page begins with is shown at once, and what a link asks for when the simulator is there.
 const mega = (n) => (n ? (n / 1e6).toFixed(1) : "?");
 const engine = new Engine((got, of) => { $("load").textContent = `Loading the simulator: ${mega(got)} of ${mega(of)} MB`; });
-controls.catalogue(first.about, (id) => { change({ ...begin, scenario: id, beside: state.beside }, null); timeline.look(null); });
+controls.catalogue(first.about, (scenario) => open({ scenario, seed: 1, set: [] }));
 $("kinds").append(...views.kinds(first.about.faults));
-$("property").append(...first.about.promises.map((p) => make("option", {}, p.name)));
+$("property").append(...first.about.promises.map((p) => make("option", { value: p.name }, p.plain)));
 const on = (id, event, f) => $(id).addEventListener(event, f);
 on("seed", "input", (e) => { if (Number(e.target.value) > 0) { change({ seed: Number(e.target.value) }, null, false); } });
-on("reset", "click", () => change({ yaml: null, set: {}, schedule: null, at: null }, null));
-const ofFault = ([path]) => ["fault", ...first.about.faults.map((f) => f.name)].includes(path.split(".")[0]);
-on("schedule", "input", (e) => { // it says all of its faults: a setting of one would overrule what is written
-  change({ schedule: e.target.value, set: Object.fromEntries(Object.entries(state.set).filter((x) => !ofFault(x))) }, "schedule");
+on("begin", "click", () => walk(1));
+const quiet = player(timeline, (t) => look(t, true), $("play"), $("speed"));
+for (const b of document.querySelectorAll("#palette button")) { b.addEventListener("click", () => add(b.dataset.fault)); }
+on("reset", "click", () => {
+  const s = JSON.parse(before.of);
+  change({ yaml: null, schedule: null, ...s, set: link.sets(s.set), at: null }, null);
 });
+on("schedule", "input", (e) => change({ schedule: e.target.value, set: unscheduled() }, "schedule"));
 on("beside", "change", (e) => change({ beside: e.target.value }, null, false));
 on("back", "click", () => step(-1));
 on("on", "click", () => step(1));
@@ -246,8 +319,13 @@ on("stop", "click", many.stop);
 on("copy", "click", (e) => copied(e.target, shown.run.command));
 on("link", "click", async (e) => { history.replaceState(null, "", await link.write(state)); copied(e.target, location.href); });
 const text = () => (document.body.classList.contains("stale") && state.yaml !== null ? state.yaml : shown.open.yaml);
-const file = () => URL.createObjectURL(new Blob([editor ? editor.text() : text()]));
-on("save", "click", () => make("a", { href: file(), download: "scenario.yaml" }).click());
+for (const id of ["save", "yaml"]) { on(id, "click", () => saved("scenario.yaml", editor ? editor.text() : text())); }
+offer(timeline, $("svg"), $("png"));
+const address = async (embed) => location.href.split("#")[0] + (await link.write({ ...state, embed, tour: 0 }));
+on("whole", "click", async () => window.open(await address(0)));
+on("frame", "click", async (e) => copied(e.target,
+  `<iframe src="${(await address(1)).replace(/&/g, "&amp;").replace(/"/g, "&quot;")}" ` +
+    `width="100%" height="400" title="Lockstorm: a run"></iframe>`));
 on("report", "toggle", report);
 on("filebox", "toggle", async () => {
   if (editor || !$("filebox").open) { return; }
@@ -258,7 +336,14 @@ on("filebox", "toggle", async () => {
 });
 addEventListener("hashchange", () => { if (location.hash.includes("=")) { follow(); } }); // others lead to a place of the page
 
-if (!location.hash.includes("=")) { draw(true); }
+before = { run: first.run, of: exactly(begin) };
+if (!location.hash.includes("=")) {
+  opened = false;
+  draw(true);
+} else { // what is known of it
+  const title = (s) => first.about.scenarios.find((x) => x.id === s.scenario)?.title || "";
+  link.read(location.hash, begin).then((s) => named(s, title(s)), () => {});
+}
 try {
   await engine.ready;
   for (const e of document.querySelectorAll("[disabled]:not(#stop,#broken,.scenario)")) { e.disabled = false; }

@@ -30,7 +30,7 @@ export class Timeline {
   // show draws a run.
   show(run) {
     this.adopt(picture(run.timeline));
-    if (this.window) { this.window = this.window.map((t, i) => Math.min(t, this.to - 1 + i)); } // the run may be shorter now
+    if (this.window && !this.over.querySelector(":active") && !this.worth(run)) { this.look(null); }
     const first = new Map(); // a fault that struck more than once has its handle at the first
     for (const f of run.faults.filter((f) => f.struck && f.height)) {
       const name = f.line || f.text;
@@ -38,6 +38,12 @@ export class Timeline {
     }
     this.faults = [...first.values()].map((f) => ({ ...f, ...this.asked.get(f.line) }));
     this.draw();
+  }
+
+  // worth reports whether what is shown still shows something of a run: it may be shorter now, or all may be elsewhere.
+  worth(run) {
+    const [a, b] = this.window;
+    return 2 * (Math.min(b, this.to) - Math.max(a, this.from)) >= b - a && run.events.some((e) => e.t >= a && e.t <= b);
   }
 
   adopt(svg) {

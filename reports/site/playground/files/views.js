@@ -1,49 +1,64 @@
 // What the page shows of the simulator's answers, as elements.
 
-import { duration, make, picture, seconds, table } from "./dom.js";
+import { duration, make, picture, popup, seconds, table } from "./dom.js";
+import first from "./first.js";
 
-// broken returns what is violated, the worst first: what an application loses, before what a lock owes. Go does the same.
-const worst = ["belief", "fenced", "storage"];
-const broken = (run) => run.promises.filter((p) => p.verdict === "violated")
-  .sort((a, b) => worst.indexOf(b.name) - worst.indexOf(a.name));
+// promise has each promise by its name: what people call it, what it asks, and both answers.
+export const promise = Object.fromEntries(first.about.promises.map((p) => [p.name, p]));
+const low = (text) => text[0].toLowerCase() + text.slice(1);
 
-const violated = (p, says) => make("p", {}, make("strong", { class: "violated" }, p.name + " is violated."), " " + says);
+const sentence = (name, says) => make("p", {}, make("strong", { class: "violated" }, promise[name].broken), " " + says);
 
-// verdict says in words what came of a run.
-export function verdict(run) {
-  const [p, ...rest] = broken(run), names = (all) => all.map((x) => x.name).join(", ");
-  const unknown = run.promises.filter((x) => x.verdict === "unknown");
-  const unlike = run.promises.filter((x) => x.verdict !== x.expected);
-  const also = [];
-  if (rest.length) { also.push(`Also violated: ${names(rest)}.`); }
-  if (unknown.length) { also.push(`Not known: ${names(unknown)}.`); }
-  also.push(unlike.length ? `Not what the scenario expects: ${names(unlike)}.` : "All as the scenario expects.");
-  const kept = make("strong", { class: "holds" }, unknown.length ? "No promise is broken." : "Every promise holds.");
-  return [p ? violated(p, p.short + ".") : make("p", {}, kept), make("p", { class: "soft" }, also.join(" "))];
+// verdict says in words how a run ended: first whether an update was lost. was are the verdicts before the reader's changes.
+export function verdict(run, was) {
+  const { says, why, also } = run.outcome;
+  return [make("p", {}, make("strong", { class: run.outcome.class }, says), make("span", { class: "why" }, " " + why)),
+    make("p", { class: "soft" }, was ? changed(run, was) : also)];
 }
 
-// chips shows each verdict; those that differ from another run's are framed.
-export function chips(run, other) {
+// changed tells a change as one, for the worst promise whose verdict differs.
+function changed(run, was) {
+  const before = (name) => was.promises.find((p) => p.name === name)?.verdict;
+  const now = (name) => run.promises.find((p) => p.name === name).verdict;
+  const broke = run.broken.find((name) => before(name) === "holds");
+  const mended = was.broken.find((name) => now(name) === "holds");
+  if (mended === "storage") { return "With this change no update is lost. Before, one was."; }
+  if (broke) { return `With this change ${low(promise[broke].broken)} Without it: ${low(promise[broke].fixed)}`; }
+  if (mended) { return `With this change: ${low(promise[mended].fixed)} Before, ${low(promise[mended].broken)}`; }
+  return "This change makes no difference to any promise. " + run.outcome.also;
+}
+
+// chips shows each verdict, and opens its question, its answer and its instant. Those unlike another run's have a frame.
+export function chips(run, other, look) {
   return make("ul", { class: "chips" }, run.promises.map((p) => {
     const differs = other && other.promises.find((x) => x.name === p.name)?.verdict !== p.verdict;
-    const says = make("span", { class: p.verdict }, p.verdict);
-    return make("li", { title: p.asks, class: differs && "differs" }, p.name + " ", says);
+    const words = promise[p.name], says = make("span", { class: p.verdict }, p.verdict);
+    const answer = { violated: words.broken + " ", holds: words.fixed + " ", unknown: "The run doesn't show it. " }[p.verdict];
+    return make("li", { class: differs && "differs" }, popup([words.plain + " ", says], "chip",
+      make("h3", {}, words.plain), make("p", {}, words.asks),
+      make("p", {}, make("strong", { class: p.verdict }, answer), p.story,
+        p.verdict === "violated" && p.expected === "violated" ? " This is what the scenario is meant to show." : ""),
+      p.from === null || !look ? null : make("button", { type: "button", click: (e) => {
+        e.target.closest("[popover]").hidePopover();
+        look(p.from);
+      } }, `Show ${(p.from / 1e9).toFixed(3)} s`),
+      make("p", {}, make("small", { class: "soft" }, `In files: ${p.name}`))));
   }));
 }
 
-// stories says how each promise came to be broken.
-export const stories = (run) => broken(run).map((p) => violated(p, p.story));
+// stories says how each promise came to be broken, the worst first.
+export const stories = (run) => run.broken.map((name) => sentence(name, run.promises.find((p) => p.name === name).story));
 
 // events lists what happened; look(t) is told which the reader chooses.
 export const events = (run, look) => run.events.map((e) => make("li", { "data-at": e.t, click: () => look(e.t) },
   make("time", {}, seconds(e.t)), make("span", {}, (e.host ? e.host + ": " : "") + e.text + (e.over ? " (ends)" : ""))));
 
-// beside shows a run as one of a pair: other is the one that it is compared with, or null. One with problems can't be run.
-export function beside(title, run, other) {
+// beside shows a run as one of a pair: other is the one that it is compared with, was the one that was changed to it; or null.
+export function beside(title, run, other, was) {
   const wide = { class: "wide", tabindex: 0, role: "region", "aria-label": "Timeline, can be scrolled: " + title };
   return make("article", {}, make("h3", {}, title), run.problems.length
-    ? make("p", { class: "violated" }, "This can't be run. " + run.problems[0].message)
-    : [make("div", {}, verdict(run)), chips(run, other), make("div", wide, picture(run.timeline))]);
+    ? make("p", { class: "violated" }, "This can't be run: " + run.problems[0].message)
+    : [make("div", {}, verdict(run, was)), chips(run, other), make("div", wide, picture(run.timeline))]);
 }
 
 // state shows what everybody has, believes and sees at an instant.
@@ -64,5 +79,5 @@ export function state(s) {
 }
 
 // kinds lists the kinds of faults, as a schedule writes them.
-export const kinds = (all) => all.map((f) => make("div", {}, make("dt", {}, f.name),
+export const kinds = (all) => all.map((f) => make("div", {}, make("dt", {}, f.label),
   make("dd", {}, make("p", {}, make("code", {}, f.form)), make("p", {}, f.about))));

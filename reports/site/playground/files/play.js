@@ -1,0 +1,40 @@
+// A run plays: the cursor moves with the time, and a veil covers what comes later. It stops where a promise breaks, and at the
+// end of what is shown; from there it goes on when it is asked to.
+
+import { set, shape } from "./dom.js";
+
+// player makes a button play, at the speed of a choice: the seconds in which all of what is shown goes by. look(t) shows an
+// instant. It returns what stops it.
+export function player(timeline, look, button, speed) {
+  const veil = shape("rect", { class: "veil" });
+  let frame = 0, now = 0, last = 0;
+  function stop() {
+    cancelAnimationFrame(frame);
+    frame = 0;
+    veil.remove();
+    button.textContent = "▶ Play";
+  }
+  function next(time) {
+    const [a, b] = timeline.shown, broken = timeline.violation ? timeline.violation[0] : Infinity, was = now;
+    now = Math.min(b, now + (b - a) / Number(speed.value) * (time - last) / 1000);
+    last = time;
+    const end = was < broken && now >= broken ? broken : now >= b ? b : null;
+    if (end !== null) { now = end; }
+    const x = timeline.x(now);
+    set(veil, { x, y: 24, width: Math.max(0, timeline.right + 8 - x), height: timeline.bottom - 24 }); // over flags, too
+    look(now);
+    timeline.scroll(now);
+    if (end !== null) { stop(); } else { frame = requestAnimationFrame(next); }
+  }
+  button.addEventListener("click", () => {
+    if (frame) { stop(); return; }
+    const [a, b] = timeline.shown, broken = timeline.violation?.[0];
+    now = timeline.here > a && timeline.here < b && !(timeline.here === broken && !veil.dataset.stopped) ? timeline.here : a;
+    veil.dataset.stopped = 1;
+    last = performance.now();
+    timeline.over.prepend(veil);
+    button.textContent = "■ Pause";
+    frame = requestAnimationFrame(next);
+  });
+  return () => { stop(); delete veil.dataset.stopped; };
+}
