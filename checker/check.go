@@ -22,6 +22,7 @@ func (e *Evidence) Check() error {
 	c.add("Bound", atLeastZero(int64(e.Bound)))
 	c.add("Planned", atLeastZero(int64(e.Planned)))
 	c.add("Stated", within(e.Stated, 0, max(e.Planned, 0)))
+	c.add("Ticks", atLeastZero(int64(e.Ticks)))
 	c.add("End", notNegative(e.End))
 	c.add("Guard", within(int(e.Guard), 0, int(ByVersion)))
 	c.add("Probe", cmp.Or(atLeastZero(int64(e.Probe.Bound)), ordered("Asked", e.Probe.Asked, "Won", e.Probe.Won)))
@@ -281,6 +282,7 @@ func (c *contradictions) write(i int) string {
 	u, before := &c.e.Writes[i], c.e.Writes[max(i-1, 0)].At
 	return cmp.Or(
 		c.client(u.Client),
+		within(u.Tick, 0, c.e.Ticks),
 		notNegative(u.At),
 		follows(i, "At", before, u.At),
 		c.call(u),

@@ -66,6 +66,8 @@
 //   - leak-free: no key outlives the Left of its owner if it has no TTL, or if every lane had acknowledged the owner's
 //     release. The owner is the last try with the key's token that began before the key ended. In a run that was not
 //     cut short, no key without TTL outlives End.
+//   - once: no two updates that the register applied have the same Tick. It is about a workload in which several
+//     clients come for the job of each tick; without Ticks there is no Finding on it.
 //
 // Two holds of one client never conflict in belief or validity: a client is one thread of control, and acquires again
 // only after it has stopped acting as holder.
@@ -74,6 +76,7 @@
 //
 // A run in which nothing happened proves nothing. The list Sometimes asks whether the interesting things happened:
 //
+//   - tick-missed: no update that the register applied has some Tick from 1 to Ticks.
 //   - contended: a try [From, To) overlaps the belief of another client's hold.
 //   - acquired, acquired-by-two: there is a hold; two different clients have holds.
 //   - fault-struck: at least one fault was planned, and each hit; if some were stated, each of those.

@@ -20,6 +20,7 @@ type Evidence struct {
 	Bound    time.Duration // how long a call may wait under the conditions of fault-tolerant; 0: not judged
 	Probe    Probe         // the acquire of a fresh client after the run, when every fault was healed
 	Guard    Guard         // how the fenced register recognizes a stale write
+	Ticks    int           // how many ticks there are, each with a job for one client; 0 for a workload without any
 	Writes   []Update      // every write that reached storage, in the order storage handled them
 	Strikes  []Strike      // every fault that really hit, in order
 	Planned  int           // how many faults the schedule holds
@@ -141,6 +142,7 @@ type Update struct {
 	Client int
 	Op     int           // the index of its invoke in the history
 	Fence  uint64        // the fencing token it carried
+	Tick   int           // the tick whose job it is, from 1; 0 for none
 	Asked  bool          // its client had asked before if the fenced register would take it, which did not look again
 	At     clock.Instant // when storage handled it
 	Plain  Change        // in the register that applies every write

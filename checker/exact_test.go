@@ -139,6 +139,10 @@ func genEvidence(t *rapid.T) *Evidence {
 		s.To, s.Strobe = max(s.From, ending.Draw(t, "healed")), rapid.IntRange(0, 3).Draw(t, "strobe") == 0
 		s.Step = time.Duration(rapid.IntRange(-1, 1).Draw(t, "step"))
 	}
+	e.Ticks = rapid.IntRange(0, 3).Draw(t, "ticks")
+	for i := range e.Writes {
+		e.Writes[i].Tick = rapid.IntRange(0, e.Ticks).Draw(t, "tick")
+	}
 	return e
 }
 

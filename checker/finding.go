@@ -122,6 +122,7 @@ type Property struct {
 	Conflict  string // what it is called when the promise breaks, in two or three words; empty for Sometimes
 	Hint      string // what to change if it should have happened and did not; empty for nothing in particular
 	Loses     bool   // the promise breaks only when what the lock protects is damaged
+	Ticks     bool   // it is about ticks: a run without any has no finding on it; the last of Properties
 	Liveness  bool   // it asks whether a thing happens in time; explorations don't judge it
 
 	find  func(*Judge) (Witness, bool) // the first break of the promise; or whether the thing happened

@@ -404,3 +404,27 @@ func TestEachThingThatMayHappenIsSeen(t *testing.T) {
 		}
 	}
 }
+
+func TestTwoJobsOfOneTickBreakOnce(t *testing.T) {
+	job := func(at clock.Instant, client, tick int, made uint64) Update {
+		return Update{Client: client, Tick: tick, At: at, Plain: Change{Base: max(made, 1) - 1, Made: made}}
+	}
+	twice := func(first, second int, at clock.Instant) Witness {
+		return Witness{First: first, Second: second, From: at, To: at}
+	}
+	judgeStories(t, "once", []story{
+		{name: "nothing was done", e: Evidence{Ticks: 1}},
+		{name: "one job", e: Evidence{Ticks: 1, Writes: []Update{job(1, 0, 1, 1)}}},
+		{name: "a job for each tick", e: Evidence{Ticks: 2, Writes: []Update{job(1, 0, 1, 1), job(5, 0, 2, 2)}}},
+		{name: "storage refused the second", e: Evidence{Ticks: 1, Writes: []Update{job(1, 0, 1, 1), job(2, 1, 1, 0)}}},
+		{name: "storage refused the first", e: Evidence{Ticks: 1, Writes: []Update{job(1, 0, 1, 0), job(2, 1, 1, 1)}}},
+		{name: "updates of no tick", e: Evidence{Ticks: 1, Writes: []Update{job(1, 0, 0, 1), job(2, 1, 0, 2)}}},
+		{name: "both clients", e: Evidence{Ticks: 1, Writes: []Update{job(1, 0, 1, 1), job(2, 1, 1, 2)}}, want: twice(0, 1, 2)},
+		{name: "one client, twice", e: Evidence{Ticks: 1, Writes: []Update{job(1, 0, 1, 1), job(2, 0, 1, 2)}}, want: twice(0, 1, 2)},
+		{name: "in the same moment", e: Evidence{Ticks: 1, Writes: []Update{job(2, 0, 1, 1), job(2, 1, 1, 2)}}, want: twice(0, 1, 2)},
+		{name: "another tick between", e: Evidence{Ticks: 2, Writes: []Update{job(1, 0, 1, 1), job(2, 0, 2, 2), job(3, 1, 1, 3)}},
+			want: twice(0, 2, 3)},
+		{name: "the second tick", e: Evidence{Ticks: 2, Writes: []Update{job(1, 0, 1, 1), job(2, 0, 2, 2), job(3, 1, 2, 3)}},
+			want: twice(1, 2, 3)},
+	})
+}

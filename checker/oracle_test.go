@@ -25,6 +25,16 @@ var oracles = map[string]oracle{
 	"leak-free": leaks,
 
 	"continuity": resurrections,
+	"once":       repetitions,
+	"tick-missed": itHappened(func(e *Evidence) bool {
+		done := map[int]bool{}
+		for _, u := range e.Writes {
+			if u.Plain.Made > 0 && u.Tick > 0 {
+				done[u.Tick] = true
+			}
+		}
+		return len(done) < e.Ticks
+	}),
 	"deadlock-free": func(e *Evidence) (Witness, bool) {
 		w := Witness{-1, -1, e.Probe.Asked, e.Probe.Won, -1}
 		return w, e.Probe.Won > e.Probe.Asked+clock.Instant(e.Probe.Bound)
@@ -249,6 +259,18 @@ func lastToEnd(e *Evidence, token string, t clock.Instant) int {
 		}
 	}
 	return l.w.First
+}
+
+// repetitions looks at every pair of updates.
+func repetitions(e *Evidence) (Witness, bool) {
+	for k, b := range e.Writes {
+		for i, a := range e.Writes[:k] {
+			if a.Tick > 0 && a.Tick == b.Tick && a.Plain.Made > 0 && b.Plain.Made > 0 {
+				return Witness{i, k, b.At, b.At, -1}, true
+			}
+		}
+	}
+	return Witness{}, false
 }
 
 // contents replays a register whose value is the set of updates in it: what its client had read, and its own.

@@ -21,6 +21,7 @@ var Properties = []Property{
 	deadlockFree,
 	faultTolerant,
 	leakFree,
+	once,
 }
 
 // Sometimes are things that a scenario may require to happen: a run in which nothing happened proves nothing.
@@ -62,6 +63,7 @@ var Sometimes = []Property{
 		(*Judge).holderRefused),
 	sometimes("kept-out", "extensions kept a client waiting",
 		(*Judge).keptOut),
+	sometimes("tick-missed", "no client did the job of a tick", (*Judge).tickMissed),
 	sometimes("written", "storage applied a write", func(j *Judge) bool { return j.e.unwritten(plainChange) == "" }),
 	{Name: "wanted-after-fault", Sometimes: true, find: happens((*Judge).wantedAfterFault),
 		Plain: "another client asked after the fault",
@@ -158,7 +160,8 @@ func tally(count func(*Judge) int) func(*Judge) (int64, bool) {
 	return func(j *Judge) (int64, bool) { return int64(count(j)), true }
 }
 
-// Judge judges all Properties and returns their Findings in that order. They are valid until the next call.
+// Judge judges all Properties and returns their Findings in that order; without Ticks none on what is about ticks.
+// They are valid until the next call.
 func (j *Judge) Judge(e *Evidence) []Finding { return j.Only(e, Properties) }
 
 // Sometimes judges the list Sometimes and returns their Findings in that order: Holds where the thing happened,
@@ -197,6 +200,9 @@ func (j *Judge) Ask(e *Evidence, p Property) Finding {
 
 func (j *Judge) each(list []Property, into []Finding) []Finding {
 	for i := range list {
+		if list[i].Ticks && j.e.Ticks == 0 {
+			continue
+		}
 		into = append(into, j.ask(&list[i]))
 	}
 	return into

@@ -53,6 +53,8 @@ func (s *Scenario) checkExpectations(w *problems) {
 			}
 		}
 		w.must(n < 2, "expect", "%s is there twice", p.Name)
+		w.must(n == 0 || !p.Ticks || s.Work.Tick > 0, "expect."+p.Name,
+			"no run has a finding on it, because work.tick is 0s; leave it out")
 	}
 	for i, e := range s.Expect {
 		if isView(e.Property) {

@@ -167,7 +167,7 @@ func TestCheckReportsAllErrorsTogether(t *testing.T) {
 	s.Nodes, s.Steps, s.Work.Cycles, s.Sometimes = -1, 0, 0, []string{"x"}
 	want := "nodes: -1 is out of range; give 0 to 100\nwork.cycles: 0 is not positive; give 1 or more\nsteps: 0 is not positive; give 1 or more\n" +
 		`sometimes.1: there is no event "x"; there are contended, acquired-by-two, acquired, fault-struck, expired-while-held, quorum-lost, refused-too-late, ` +
-		"stale-write-refused, late-write, extended, extension-failed, unavailable, split-vote, overtaken, crashed-while-held, shared, holder-refused, kept-out, written, wanted-after-fault"
+		"stale-write-refused, late-write, extended, extension-failed, unavailable, split-vote, overtaken, crashed-while-held, shared, holder-refused, kept-out, tick-missed, written, wanted-after-fault"
 	if err := s.Check(); err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}

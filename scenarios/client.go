@@ -81,6 +81,12 @@ func (c *client) restart() {
 func (c *client) live(p *sim.Proc) {
 	if c.cycles == 0 {
 		c.warmUp(p)
+	}
+	if c.work.Tick > 0 {
+		c.liveByTicks(p)
+		return
+	}
+	if c.cycles == 0 {
 		p.Sleep(c.work.Stagger * time.Duration(c.id))
 	}
 	for c.cycles < c.work.Cycles {
@@ -89,6 +95,36 @@ func (c *client) live(p *sim.Proc) {
 		}
 		c.cycles++
 		c.cycle(p)
+	}
+}
+
+// liveByTicks is the proc of a client whose work comes by ticks of its wall clock, as by a cron line. It comes late for
+// each of them, by its share of the stagger and by what it thinks. It tries no tick twice, even if its clock is set
+// back, and leaves out those that passed while it worked.
+func (c *client) liveByTicks(p *sim.Proc) {
+	begin := c.work.Stagger*time.Duration(c.id) + time.Duration(Epoch)
+	for {
+		tick := max(int((p.Wall()-begin)/c.work.Tick), c.cycles) + 1
+		if tick > c.work.Cycles {
+			return
+		}
+		for left := c.untilTick(p, begin, tick); left > 0; left = c.untilTick(p, begin, tick) {
+			p.Sleep(left)
+		}
+		c.cycles = tick
+		p.Sleep(c.draw(p, c.work.Think))
+		c.cycle(p)
+	}
+}
+
+func (c *client) untilTick(p *sim.Proc, begin time.Duration, tick int) time.Duration {
+	return begin + c.work.Tick*time.Duration(tick) - p.Wall()
+}
+
+// keep waits until the client has had the lock for at least as long as it must keep it, or until its validity ends.
+func (c *client) keep(p *sim.Proc, grant *locks.Grant, until time.Duration) {
+	if c.work.Keep > 0 {
+		p.Sleep(max(min(until-p.Mono(), locks.Left(c.lock, p, *grant)), 0))
 	}
 }
 
@@ -123,7 +159,7 @@ func (c *client) cycle(p *sim.Proc) {
 	if !ok {
 		return
 	}
-	hold := c.run.recordHold(c, grant)
+	hold, until := c.run.recordHold(c, grant), time.Duration(c.host.Mono())+c.work.Keep
 	c.holding, c.grant = hold, &grant
 	c.forget(p, &grant)
 	renewal := c.renew(&grant, hold)
@@ -133,6 +169,7 @@ func (c *client) cycle(p *sim.Proc) {
 		p.Mark("gave-up")
 	}
 	c.forget(p, &grant)
+	c.keep(p, &grant, until)
 	c.release(p, &grant, hold, renewal)
 	c.forget(p, nil)
 }
@@ -292,7 +329,7 @@ func (c *client) read(p *sim.Proc, grant *locks.Grant) (state storage.State, ok,
 func (c *client) write(p *sim.Proc, grant *locks.Grant, base storage.State) bool {
 	op := c.record(checker.Invoke, checker.Write,
 		checker.Value{Fence: c.shown(grant), Plain: base.Plain, Fenced: base.Fenced}, "")
-	w := &storage.Write{Pass: c.pass(grant), Client: c.id, Op: op, Base: base}
+	w := &storage.Write{Pass: c.pass(grant), Client: c.id, Op: op, Tick: c.tick(), Base: base}
 	inTime := c.askFirst(p, grant, w)
 	if !inTime {
 		c.record(checker.Fail, checker.Write, checker.Value{}, errDeadline.Error())
@@ -314,6 +351,14 @@ func (c *client) write(p *sim.Proc, grant *locks.Grant, base storage.State) bool
 		p.Mark("wrote")
 	}
 	return inTime
+}
+
+// tick returns the tick whose job the client does; 0 for none.
+func (c *client) tick() int {
+	if c.work.Tick == 0 {
+		return 0
+	}
+	return c.cycles
 }
 
 func (c *client) pass(g *locks.Grant) storage.Pass {

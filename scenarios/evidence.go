@@ -257,7 +257,7 @@ func (r *Runner) gatherWrites() {
 			fenced.Made = 0
 		}
 		r.evidence.Writes = append(r.evidence.Writes, checker.Update{
-			Client: u.Client, Op: u.Op, Fence: u.Fence, Asked: u.Asked, At: u.At,
+			Client: u.Client, Op: u.Op, Tick: u.Tick, Fence: u.Fence, Asked: u.Asked, At: u.At,
 			Plain:  checker.Change{Base: u.Base.Plain, Made: u.Made.Plain},
 			Fenced: fenced,
 		})

@@ -24,12 +24,14 @@ func (s *Scenario) unexplorable() (w problems) {
 	w.must(len(s.Explore.Late) > 0 || s.Explore.Behind || s.Explore.Lost ||
 		len(s.Explore.Faults)+len(s.Explore.Once) > 0, "explore",
 		"nothing may change; give late, behind, lost or faults")
+	w.must(s.Work.Tick == 0, "work.tick", "an exploration has no ticks, because its states know no wall clock; give 0s")
 	for _, t := range []struct {
 		key string
 		d   time.Duration
 	}{
 		{"lock.ttl", s.Lock.TTL}, {"lock.timeout", s.Lock.Timeout}, {"lock.drift_constant", s.Lock.Drift()},
 		{"lock.retry", s.Lock.Retry.Min}, {"work.work", s.Work.Work.Min}, {"work.think", s.Work.Think.Min},
+		{"work.keep", s.Work.Keep},
 		{"work.warm", s.Work.Warm}, {"work.stagger", s.Work.Stagger}, {"work.storage_timeout", s.Work.StorageTimeout},
 	} {
 		if !s.Lock.Kind.lacks(t.key) {

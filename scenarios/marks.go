@@ -104,7 +104,8 @@ func (w *watched) Together(n int, do func(i int)) { w.settle(); w.Proc.Together(
 
 var _ locks.Client = (*watched)(nil)
 
-// A watchdog is the Client of a user's lock that keeps its holds alive. What it asks between two sleeps is one extension.
+// A watchdog is the Client of a user's lock that keeps its holds alive. What it asks between two sleeps is one
+// extension.
 type watchdog struct{ *watched }
 
 // Sleep ends an extension, unless some of its calls are under way.

@@ -270,7 +270,7 @@ func (a another) Memory(add func(server int, known any)) {
 var evidenceParts = map[string]simtest.Part{
 	"Clients": itself, "Lanes": itself, "History": record, "Tries": simtest.Counts, "Holds": simtest.Counts, "Keys": atEnd,
 	"Renewals": simtest.Blinds, "Outages": atEnd, "Bound": itself, "Probe": "liveness is not judged", "Guard": itself,
-	"Writes": atEnd, "Strikes": atEnd, "Planned": itself, "Stated": itself, "End": atEnd, "Cut": atEnd,
+	"Ticks": itself, "Writes": atEnd, "Strikes": atEnd, "Planned": itself, "Stated": itself, "End": atEnd, "Cut": atEnd,
 }
 
 var tryParts = map[string]simtest.Part{

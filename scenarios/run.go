@@ -142,6 +142,7 @@ func (r *Runner) prepare(s *Scenario) {
 	e := &r.evidence
 	*e = checker.Evidence{
 		Clients: s.Clients, Lanes: s.lanes(r.names), Guard: guards[s.Fencing.Check],
+		Ticks:   s.ticks(),
 		Planned: len(s.Faults), Stated: min(s.stated, len(s.Faults)), History: e.History[:0], Tries: e.Tries[:0],
 		Holds: e.Holds[:0],
 		Keys:  e.Keys[:0], Writes: e.Writes[:0], Strikes: e.Strikes[:0], Renewals: e.Renewals[:0],

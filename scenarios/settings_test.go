@@ -216,7 +216,7 @@ func TestWrongValueIsRejectedWithoutChange(t *testing.T) {
 
 // accepted reports whether a value of that list is one of the few that are right for some setting.
 func accepted(form, v string) bool {
-	return v == "10" && (form == "whole number" || strings.HasPrefix(form, "share")) ||
+	return v == "10" && (form == "whole number" || strings.HasPrefix(form, "fraction")) ||
 		strings.HasPrefix(form, "host") && slices.Contains([]string{"x", "s", "-"}, v)
 }
 

@@ -56,6 +56,8 @@ func (s *Scenario) checkWork(w *problems) {
 	w.mustTime("work.stagger", s.Work.Stagger, s.Work.Stagger >= 0, "is negative")
 	w.mustTimes("work.work", s.Work.Work)
 	w.mustTimes("work.think", s.Work.Think)
+	w.mustTime("work.tick", s.Work.Tick, s.Work.Tick >= 0, "is negative; give 0s for work without ticks")
+	w.mustTime("work.keep", s.Work.Keep, s.Work.Keep >= 0, "is negative; give 0s to release when the work is done")
 	w.mustTime("work.storage_timeout", s.Work.StorageTimeout, s.Work.StorageTimeout > 0, "is not positive")
 }
 

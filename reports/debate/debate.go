@@ -464,7 +464,7 @@ func (t *Trial) expected() (wrong []string, worst scenarios.Verdict) {
 			wrong, worst = append(wrong, fmt.Sprintf(form, args...)), max(worst, v)
 		}
 	}
-	for _, p := range checker.Properties {
+	for _, p := range t.Scenario.Promises() {
 		r, want := t.row(p.Name), wording.Be(t.Scenario.Expected(p.Name))
 		add(r.Verdict, "%s should %s, and is violated in %s runs", r.Name, want, r.Count)
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/draw"
 	"github.com/lockstorm/lockstorm/reports/internal/plot"
@@ -379,7 +378,7 @@ func (w *writer) method() {
 		"the share is %s. Bounds are measured by halving, with %d seeds for each value.",
 		d.made(), interval(0, d.Runs), d.Seeds)...)
 	promises := &reports.Table{Columns: reports.Columns("promise", "question")}
-	for _, p := range checker.Properties {
+	for _, p := range new(scenarios.Scenario).Promises() {
 		promises.Add(p.Name, p.Asks)
 	}
 	w.Add(reports.Block{Kind: "rows", Table: promises, In: reports.Page})

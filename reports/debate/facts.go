@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
@@ -68,7 +67,7 @@ func (d *Debate) step(t *Trial) stepFacts {
 	case scenarios.Unknown:
 		f.Outcome = "not known"
 	}
-	for _, p := range checker.Properties {
+	for _, p := range t.Scenario.Promises() {
 		f.Broke = append(f.Broke, t.row(p.Name))
 	}
 	for i := range t.Mutants {

@@ -115,7 +115,7 @@ func vacuous(r *scenarios.Result) (all []string, count int) {
 
 // inWords returns a small number as a word.
 func inWords(n int) string {
-	words := []string{"none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+	words := []string{"none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"}
 	if n < len(words) {
 		return words[n]
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -13,7 +14,7 @@ import (
 func judgedPlace(name string) int { return slices.Index(scenarios.Judged(), name) }
 
 func TestRowHasTheVerdictsOfItsRun(t *testing.T) {
-	for _, id := range []string{"kleppmann/gc-pause", "fencing/none", "antirez/token-cas-not-atomic"} {
+	for _, id := range []string{"kleppmann/gc-pause", "fencing/none", "antirez/token-cas-not-atomic", "once/released"} {
 		s, ok := scenarios.Find(id)
 		if !ok {
 			s = scenarios.Base()
@@ -22,6 +23,9 @@ func TestRowHasTheVerdictsOfItsRun(t *testing.T) {
 		res := scenarios.Run(s, 3)
 		row := campaign.RowOf(res)
 		for i, name := range scenarios.Judged() {
+			if p, _ := checker.Lookup(name); p.Ticks && s.Work.Tick == 0 {
+				continue // the run has no finding on it
+			}
 			if row.Of(i) != res.VerdictOn(name) {
 				t.Errorf("%s: %s is %v in the row, and %v in the run", id, name, row.Of(i), res.VerdictOn(name))
 			}

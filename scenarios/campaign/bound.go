@@ -129,7 +129,7 @@ func (b *BoundSearch) trials() (all []trial) {
 		return all
 	}
 	key, _ := scenarios.Lookup(b.Scenario, b.Span.Key) // Check has found it
-	for _, property := range checker.Properties {
+	for _, property := range b.Scenario.Promises() {
 		if !asked(property.Name) {
 			continue
 		}

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -37,7 +36,7 @@ func serial(s *scenarios.Scenario, first uint64, runs int) campaign.Tally {
 	for _, m := range s.Views() {
 		t.Views = append(t.Views, campaign.Frequency{Name: "blackbox." + m.Name})
 	}
-	for _, p := range checker.Properties {
+	for _, p := range s.Promises() {
 		property[p.Name] = &stats.Count{}
 	}
 	for _, name := range s.Sometimes {
@@ -62,7 +61,7 @@ func serial(s *scenarios.Scenario, first uint64, runs int) campaign.Tally {
 			sometimes[f.Property].Add(f.Verdict)
 		}
 	}
-	for _, p := range checker.Properties {
+	for _, p := range s.Promises() {
 		t.Properties = append(t.Properties, campaign.Frequency{Name: p.Name, Count: *property[p.Name]})
 	}
 	for _, name := range s.Sometimes {

@@ -58,7 +58,7 @@ func TestCellCountEqualsSingleRuns(t *testing.T) {
 	mixed := false
 	for _, spot := range surveyed(t, j).Cells {
 		s := found(t, "kleppmann/gc-pause", spot.Cell[0].String(), spot.Cell[1].String())
-		want := make([]campaign.Frequency, len(checker.Properties))
+		want := make([]campaign.Frequency, len(s.Promises()))
 		for seed := uint64(1); seed <= 60; seed++ {
 			for k, f := range r.Run(s, seed).Findings {
 				want[k].Name, want[k].Runs = f.Property, 60

@@ -45,7 +45,7 @@ func (r *Row) Of(i int) checker.Verdict {
 // the run was cut short. No promise holds in such a run, except perhaps deadlock-free, which the time after the run
 // decides.
 func (r *Row) sometimes(i int) checker.Verdict {
-	switch holds := All() &^ (r.Violated | r.Unknown | afterRun); {
+	switch holds := All() &^ (r.Violated | r.Unknown | afterRun | ofTicks); {
 	case !r.Missing.Has(i):
 		return checker.Holds
 	case holds == 0:
@@ -54,8 +54,11 @@ func (r *Row) sometimes(i int) checker.Verdict {
 	return checker.Violated
 }
 
-// afterRun is the promise that the time after the run decides.
-var afterRun = bit(true, slices.Index(judged, "deadlock-free"))
+// afterRun is the promise that the time after the run decides, ofTicks the one that only workloads with ticks have.
+var (
+	afterRun = bit(true, slices.Index(judged, "deadlock-free"))
+	ofTicks  = bit(true, slices.Index(judged, "once"))
+)
 
 // Broke returns which of scenarios.Judged are violated.
 func (r *Row) Broke() Set { return r.Violated | r.BoxViolated<<len(checker.Properties) }

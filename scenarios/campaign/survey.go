@@ -100,7 +100,7 @@ func (s *Survey) Begin() error {
 	s.Cells = make([]Counts, len(s.Job.Cells))
 	s.views = make([]Set, len(s.Cells))
 	for i := range s.Cells {
-		s.Cells[i] = newCounts(s.Job.Cells[i], len(s.Figures))
+		s.Cells[i] = s.newCounts(s.Job.Cells[i])
 		if s.Measures != nil {
 			s.measures = append(s.measures, s.Measures(i))
 			for _, m := range s.measures[i] {
@@ -118,12 +118,12 @@ func (s *Survey) Begin() error {
 	return nil
 }
 
-func newCounts(cell Cell, figures int) Counts {
+func (s *Survey) newCounts(cell Cell) Counts {
 	c := Counts{Cell: cell, Broke: Values{}, Ended: Values{}, Cut: Values{}}
-	for range figures {
+	for range s.Figures {
 		c.Figures = append(c.Figures, Values{})
 	}
-	for _, p := range checker.Properties {
+	for _, p := range s.Job.Scenario.Promises() {
 		c.Properties = append(c.Properties, Frequency{Name: p.Name})
 	}
 	for _, name := range judged[len(checker.Properties):] {
@@ -218,7 +218,7 @@ func (v Values) merge(o Values) {
 
 // Whole returns all cells as one.
 func (s *Survey) Whole() Counts {
-	whole := newCounts(nil, len(s.Figures))
+	whole := s.newCounts(nil)
 	for i := range s.Cells {
 		whole.merge(&s.Cells[i])
 	}

@@ -32,6 +32,9 @@ func TestSurveyAgreesWithItsMeasures(t *testing.T) {
 	j := gridJob(t)
 	var measures []campaign.Measure
 	for _, name := range scenarios.Judged() {
+		if p, _ := checker.Lookup(name); p.Ticks {
+			continue
+		}
 		m, err := campaign.ParseMeasure(name)
 		if err != nil {
 			t.Fatal(err)

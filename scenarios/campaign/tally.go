@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -90,7 +89,7 @@ func (p Plan) newWorker() Worker[Tally] {
 // NewTally returns an empty tally of a scenario, with a place for everything that is counted.
 func NewTally(s *scenarios.Scenario) Tally {
 	t := Tally{Worst: scenarios.Pass}
-	for _, property := range checker.Properties {
+	for _, property := range s.Promises() {
 		t.Properties = append(t.Properties, Frequency{Name: property.Name})
 	}
 	t.Views = views(s)

@@ -78,3 +78,11 @@ func TestAdaptersHaveAtMost95Lines(t *testing.T) {
 		}
 	}
 }
+
+// gocron's locker is released with the job: an instance that comes later does the job again (go-co-op/gocron#841). A
+// search finds it without a fault.
+func TestGocronDoesAJobTwice(t *testing.T) {
+	lock := constructors("gocron")["gocron"]
+	guest.Test(t, "once/released", lock, locktest.Seeds(3))
+	guest.Test(t, "once/kept", lock, locktest.Seeds(3))
+}

@@ -141,7 +141,7 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 func (tr *trial) newSearch(t rapid.TB, s *scenarios.Scenario) *search {
 	t.Helper()
 	h := &search{scenario: s, ledger: ledgers[s.Lock.Kind.String()], reference: withReference}
-	for i, p := range checker.Properties {
+	for i, p := range s.Promises() {
 		if !tr.judged(p.Name) || tr.expected(s, p.Name) != checker.Holds {
 			continue
 		}

@@ -34,7 +34,8 @@ var long = os.Getenv("LOCKSTORM_LONG") == "1"
 // grounds are the scenarios that measure each kind of lock. Each has nodes that lose their data when they restart, and
 // a variant with nodes that keep it, where its servers can.
 var grounds = map[string][]string{
-	"redlock": {"redlock/any", "redlock/renewed"}, "single": {"single/any"}, "fenced": {"fencing/any"}, "failover": {"failover/any"},
+	"redlock": {"redlock/any", "redlock/renewed"}, "single": {"single/any", "single/renewed"},
+	"fenced": {"fencing/any"}, "failover": {"failover/any"},
 	"redisson": {"redisson/any"}, "redisson-red": {"redisson-red/any"}, "redisson-rw": {"redisson-rw/any"},
 	"redisson-fair": {"redisson-fair/any"}, "redisson-sentinel": {"redisson-sentinel/any"},
 	"etcd": {"etcd/any"}, "zookeeper": {"zookeeper/any"}, "sql-row-lock": {"sql/any"},

@@ -108,8 +108,8 @@ var watchdogBugs = []sample{
 		dogWays{ways: ways{extended: func(l *stranger, _, _, now time.Duration) (time.Duration, bool) {
 			return now + l.TTL - l.Drift(), true
 		}}}.made()},
-	{"watchdog-extends-anybodys", "watchdog: PEXPIRE without a look at the owner", "single/any", "",
-		dogWays{ways: ways{prolong: anybodys}}.made()},
+	{"watchdog-extends-anybodys", "watchdog: PEXPIRE without a look at the owner", "redlock/any", "",
+		dogWays{ways: ways{parallel: true, prolong: anybodys}}.made()},
 	{"watchdog-late", "watchdog: it extends after more than the TTL, and the holder acts as if in time", "single/any",
 		"redisson", dogWays{endless: true, every: func(ttl time.Duration) time.Duration { return ttl + ttl/4 }}.made()},
 	{"watchdog-dies", "watchdog: an extension that fails ends it, and the holder acts as if it lived", "single/any",

@@ -44,6 +44,7 @@ type Write struct {
 	Pass
 	Client int   // its writer, for the record
 	Op     int   // the writer's name for this write, for the record
+	Tick   int   // the tick of the writer's workload whose job it is, for the record; 0 for none
 	Base   State // what the writer had read
 	Asked  bool  // the client has asked before; the fenced register does not check again
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
@@ -29,7 +30,14 @@ func (q *fuzzCommand) complete(name string) (err error) {
 	if err := q.allow(); err != nil {
 		return err
 	}
-	q.watched, err = cli.Properties(q.properties)
+	for _, name := range q.properties {
+		if p, _ := checker.Lookup(name); p.Ticks && q.Scenario.Work.Tick == 0 {
+			return fmt.Errorf("--property: no run has a finding on %s, because work.tick is 0s; name another promise", name)
+		}
+	}
+	if q.watched, err = cli.Properties(q.properties); len(q.properties) == 0 {
+		q.watched = campaign.Set(1)<<len(q.Scenario.Promises()) - 1
+	}
 	return err
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
@@ -169,7 +168,7 @@ func (r *campaignReport) add(name string, content []byte) {
 
 // eachWay shrinks in parallel the first run of several cells that broke each property.
 func (r *campaignReport) eachWay() {
-	found := make([][]campaign.Signature, len(checker.Properties))
+	found := make([][]campaign.Signature, len(r.archive.Manifest.Properties))
 	cells := make([]campaign.Cell, len(found))
 	campaign.Parallel(runtime.GOMAXPROCS(0), len(found), func(i int) { found[i], cells[i] = r.way(i) })
 	for i := range found {

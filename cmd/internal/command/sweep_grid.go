@@ -71,7 +71,7 @@ func noteOf(s *scenarios.Scenario, axes []campaign.Axis) string {
 // expectedToBreak returns the promises that the scenario expects to break, or all if it expects none to.
 func expectedToBreak(s *scenarios.Scenario) (broken []string) {
 	var all []string
-	for _, p := range checker.Properties {
+	for _, p := range s.Promises() {
 		all = append(all, p.Name)
 		if s.Expected(p.Name) == checker.Violated {
 			broken = append(broken, p.Name)

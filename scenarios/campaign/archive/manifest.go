@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -135,7 +134,7 @@ func describe(j *campaign.Job, version string) Manifest {
 		Cells: j.Cells, FirstSeed: j.First, Runs: j.Runs, BlockSize: j.Size,
 		Sometimes: slices.Concat([]string{}, j.Scenario.Sometimes),
 	}
-	for _, p := range checker.Properties {
+	for _, p := range j.Scenario.Promises() {
 		m.Properties = append(m.Properties, p.Name)
 	}
 	for _, v := range blackbox.Views {

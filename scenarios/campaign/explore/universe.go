@@ -112,7 +112,7 @@ func nodesOf(all faults.Schedule, s *scenarios.Scenario) (n int) {
 // watch sets the properties to watch. Promises of liveness can't be watched: whether they hold depends on when faults
 // ended, and equal states can differ in that.
 func (u *Universe) watch(names []string) error {
-	for i, p := range checker.Properties {
+	for i, p := range u.scenario.Promises() {
 		if len(names) == 0 && !p.Liveness || slices.Contains(names, p.Name) {
 			u.watched = append(u.watched, i)
 		}
@@ -129,7 +129,7 @@ func (u *Universe) watch(names []string) error {
 }
 
 func promises() (names []string) {
-	for _, p := range checker.Properties {
+	for _, p := range new(scenarios.Scenario).Promises() {
 		names = append(names, p.Name)
 	}
 	return names

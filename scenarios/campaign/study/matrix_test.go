@@ -281,7 +281,7 @@ func TestStudyFindsTheStatedBounds(t *testing.T) {
 		halve, measure, want string
 		edges                int
 	}{
-		{"clocks.n3=0ppm..50000ppm", "", "", len(checker.Properties)}, {"clocks.n3=0ppm..50000ppm", "quorum, belief", "", 2},
+		{"clocks.n3=0ppm..50000ppm", "", "", len(x.Promises())}, {"clocks.n3=0ppm..50000ppm", "quorum, belief", "", 2},
 		{"stated", "storage", "it states no bound of that", 0}, {"lock.ttl=1ms..2s", "quorum", "lock.timeout: 5ms is not less", 0},
 		{"clocks.n3=0ppm", "quorum", "is not a range", 0}, {"stated", "nothing", `no promise or figure "nothing"`, 0},
 	} {
