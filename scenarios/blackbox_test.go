@@ -132,7 +132,13 @@ func TestHistoryJudgesAgreeWithReplayedHolds(t *testing.T) {
 	}
 	r := runner(t)
 	runs, violated, sharper, leases, marks := 0, map[string]int{}, 0, 0, 0
-	for _, s := range some(2) {
+	sample := some(2)
+	for _, s := range scenarios.Catalogue() { // few have tokens that fall while holds do not overlap
+		if s.Expected("tokens") == checker.Violated && s.Expected("belief") != checker.Violated {
+			sample = append(sample, s)
+		}
+	}
+	for _, s := range sample {
 		for seed := range seeds {
 			res := r.Run(&s, seed)
 			e := res.Evidence
