@@ -33,7 +33,7 @@ func (b *builder) searching() {
 	}
 	b.file("search-index.js", append(append([]byte("var sections="), text...), ";\n"...))
 	b.file("search.js", searchScript)
-	d := &reports.Document{Title: "Search", Class: "search"}
+	d := &reports.Document{Title: "Search", Summary: "Searches all pages about Lockstorm.", Class: "search"}
 	d.Frame = &reports.Frame{Scripts: []string{"search-index.js", "search.js"}}
 	d.Add(reports.Block{Class: "found", Words: reports.Words("The search takes scripts, which are off.")})
 	d.Add(reports.Block{Kind: "bullets", Class: "hits"})
