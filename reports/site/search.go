@@ -17,7 +17,7 @@ type section struct {
 	Page    string `json:"p"`
 	Head    string `json:"h,omitempty"`
 	Text    string `json:"t"`
-	Last    bool   `json:"l,omitempty"` // it is of the changelog or has a table that a command made: other hits come first
+	Last    bool   `json:"l,omitempty"` // of the changelog, or with a table that a command made
 }
 
 // searching adds the page that searches all others, and what it searches in.
