@@ -35,7 +35,8 @@ func TestSearchListsGuidesFirst(t *testing.T) {
 	b.Do(chromedp.Navigate("file://" + filepath.ToSlash(filepath.Join(dir, searchFile)) + "?q=fencing"))
 	found := browsertest.Ask[[]string](b, `[...document.querySelectorAll(".hits a")].map(a => a.getAttribute("href"))`)
 	found = slices.DeleteFunc(found, func(to string) bool {
-		known := []string{"zebra.html", "guide.html#fencing", "grid.html#fencing-counted", "CHANGELOG.html#fencing-now"}
+		known := []string{"zebra.html", "guide.html#fencing", "grid.html#fencing-counted",
+			"CHANGELOG.html#fencing-now"}
 		return !slices.Contains(known, to)
 	})
 	if len(found) != 4 || found[0] != "zebra.html" || found[1] != "guide.html#fencing" {

@@ -36,7 +36,8 @@ func TestNamedRunsOpenInThePlayground(t *testing.T) {
 	}
 	links := regexp.MustCompile(`playground\.html#(run=[^"]+)"`)
 	seen := map[string]bool{}
-	for name, content := range made(t, Site{Documents: all, Engine: []byte("e"), Support: []byte("s")}) { // order: independent
+	pages := made(t, Site{Documents: all, Engine: []byte("e"), Support: []byte("s")})
+	for name, content := range pages { // order: they are independent
 		if !strings.HasSuffix(name, ".html") {
 			continue
 		}
@@ -54,7 +55,11 @@ func TestNamedRunsOpenInThePlayground(t *testing.T) {
 			continue
 		}
 		seed, _ := strconv.Atoi(q.Get("seed"))
-		asked, _ := json.Marshal(map[string]any{"setup": map[string]any{"scenario": q.Get("run"), "seed": seed, "set": q["set"]}})
+		setup := map[string]any{"scenario": q.Get("run"), "seed": seed, "set": q["set"]}
+		asked, err := json.Marshal(map[string]any{"setup": setup})
+		if err != nil {
+			t.Fatal(err)
+		}
 		var got struct {
 			Broken   []string
 			Problems []struct{ Message string }

@@ -40,12 +40,12 @@ func newList() *cobra.Command {
 	return c
 }
 
-// filtered returns the scenarios that should break a promise and have a kind of lock, or a variant such as redisson-fair;
-// "" is any.
+// filtered returns the scenarios that should break a promise and have a kind of lock, or a variant such as
+// redisson-fair; "" is any.
 func filtered(subjects []cli.Subject, breaks, lock string) (all []scenarios.Scenario, err error) {
 	if known := scenarios.Judged(); breaks != "" && !slices.Contains(known, breaks) {
-		return nil, fmt.Errorf("--breaks: there is no promise %q%s; there are %s", breaks, faults.Suggest(breaks, known),
-			strings.Join(known, ", "))
+		return nil, fmt.Errorf("--breaks: there is no promise %q%s; there are %s", breaks,
+			faults.Suggest(breaks, known), strings.Join(known, ", "))
 	}
 	var kinds []string
 	for i := range subjects {
