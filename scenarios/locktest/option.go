@@ -122,23 +122,53 @@ func Key(name string) Option {
 }
 
 // Shortest says the shortest TTL that the lock takes, where it rejects one that is shorter: a scenario with such a TTL
-// is skipped where the pattern names others too.
+// is skipped where the pattern names others too. A search draws no shorter TTL.
 func Shortest(ttl time.Duration) Option {
 	return Option{func(tr *trial) error {
 		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error {
 			if s.Lock.TTL < ttl {
 				return unfitError{fmt.Errorf("its TTL is %s, and the lock takes none below %s", s.Lock.TTL, ttl)}
 			}
+			s.Search.Vary = longEnough(s.Search.Vary, ttl)
 			return nil
 		})
 		return nil
 	}}
 }
 
-// Set changes a setting of the scenarios, as --set does: Set("lock.ttl=2s").
+// longEnough returns the choices of a search without TTLs below the least.
+func longEnough(choices []scenarios.Choice, least time.Duration) (all []scenarios.Choice) {
+	short := func(v scenarios.Value) bool {
+		d, err := time.ParseDuration(string(v))
+		return err == nil && d < least
+	}
+	for _, c := range choices {
+		if c.Setting == "lock.ttl" {
+			before := len(c.Of)
+			c.Of = slices.DeleteFunc(slices.Clone(c.Of), short)
+			if short(c.To) || before > 0 && len(c.Of) == 0 {
+				continue
+			}
+			if short(c.From) {
+				c.From = scenarios.Value(least.String())
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// Set changes a setting of the scenarios, as --set does: Set("lock.ttl=2s"). A search does not vary that setting.
 func Set(assignment string) Option {
 	return Option{func(tr *trial) error {
-		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error { return s.Set(assignment) })
+		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error {
+			if err := s.Set(assignment); err != nil {
+				return err
+			}
+			key, _, _ := strings.Cut(assignment, "=")
+			s.Hold(key)
+			return nil
+		})
 		return nil
 	}}
 }
