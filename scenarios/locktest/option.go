@@ -129,33 +129,11 @@ func Shortest(ttl time.Duration) Option {
 			if s.Lock.TTL < ttl {
 				return unfitError{fmt.Errorf("its TTL is %s, and the lock takes none below %s", s.Lock.TTL, ttl)}
 			}
-			s.Search.Vary = longEnough(s.Search.Vary, ttl)
+			s.Lock.Shortest = ttl
 			return nil
 		})
 		return nil
 	}}
-}
-
-// longEnough returns the choices of a search without TTLs below the least.
-func longEnough(choices []scenarios.Choice, least time.Duration) (all []scenarios.Choice) {
-	short := func(v scenarios.Value) bool {
-		d, err := time.ParseDuration(string(v))
-		return err == nil && d < least
-	}
-	for _, c := range choices {
-		if c.Setting == "lock.ttl" {
-			before := len(c.Of)
-			c.Of = slices.DeleteFunc(slices.Clone(c.Of), short)
-			if short(c.To) || before > 0 && len(c.Of) == 0 {
-				continue
-			}
-			if short(c.From) {
-				c.From = scenarios.Value(least.String())
-			}
-		}
-		all = append(all, c)
-	}
-	return all
 }
 
 // Set changes a setting of the scenarios, as --set does: Set("lock.ttl=2s"). A search does not vary that setting.
