@@ -118,6 +118,9 @@ func (r *Runner) gather(end sim.End) {
 		e.Cut = end.String()
 	}
 	e.Bound = r.limits.wait
+	if more := r.limits.slept - r.scenario.Lock.Retry.Max; more > 0 && r.scenario.Network.Loss == 0 {
+		e.Bound += r.scenario.slowed(2 * more) // once after a key's end, and once to get out of step
+	}
 	r.gatherCrashes()
 	if len(r.scenario.Faults) > 0 {
 		e.Outages = r.servers.AppendOutages(e.Outages)

@@ -97,10 +97,18 @@ func (w *watched) Call(server int, command any, timeout time.Duration) (any, err
 func (w *watched) Wall() time.Duration            { return w.look((*sim.Proc).Wall) }
 func (w *watched) Mono() time.Duration            { return w.look((*sim.Proc).Mono) }
 func (w *watched) Awake() time.Duration           { return w.look((*sim.Proc).Awake) }
-func (w *watched) Sleep(d time.Duration)          { w.settle(); w.Proc.Sleep(d) }
 func (w *watched) Draw(n uint64) uint64           { w.settle(); return w.Proc.Draw(n) }
 func (w *watched) Token() string                  { w.settle(); return w.Proc.Token() }
 func (w *watched) Together(n int, do func(i int)) { w.settle(); w.Proc.Together(n, do) }
+
+// Sleep notes how long a lock waits between its own tries.
+func (w *watched) Sleep(d time.Duration) {
+	w.settle()
+	if w.client != nil {
+		w.client.run.limits.slept = max(w.client.run.limits.slept, d)
+	}
+	w.Proc.Sleep(d)
+}
 
 var _ locks.Client = (*watched)(nil)
 

@@ -218,7 +218,8 @@ func (r *Runner) addStorage() {
 //
 // An acquire may take as long while its client reaches a majority of nodes, or the service, and no other client holds
 // the lock; and one TTL more for contenders to get out of step. With a network that loses messages all the time there
-// is no limit: each release that it loses leaves a key for the TTL, and so may each failed attempt, without end.
+// is no limit: each release that it loses leaves a key for the TTL, and so may each failed attempt, without end. gather
+// adds the waits of a user's lock between its own tries.
 func (s *Scenario) timeLimits(t *platform.Topology) (b timeLimits) {
 	times := s.platform().Times(t)
 	life, attempt := s.slowed(times.Life), s.slowed(s.Lock.Kind.registered().Longest(s.Lock.Rules, t.Servers))

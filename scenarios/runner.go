@@ -123,6 +123,7 @@ type timeLimits struct {
 	again    time.Duration // until the lock is available again
 	wait     time.Duration // until an acquire returns
 	settling time.Duration // until the servers agree who of them speaks
+	slept    time.Duration // the longest wait of a user's lock in an attempt
 }
 
 // held is what a Runner knows of a hold and the evidence does not have.

@@ -83,6 +83,9 @@ type Lock struct {
 
 	// Key, if set, is the key that New uses in place of LockKey: some libraries form their own. No file has it.
 	Key string `yaml:"-"`
+
+	// Shortest, if set, is the shortest TTL that New or Host takes. No file has it.
+	Shortest time.Duration `yaml:"-"`
 }
 
 // Fencing is where fencing tokens come from, and how storage uses them.

@@ -110,6 +110,8 @@ func (s *Scenario) checkLock(w *problems) {
 	w.mustTime("lock.patience", lock.Patience, lock.Patience >= 0, "is negative; give 0s for no limit")
 	w.mustTime("lock.renew.every", lock.Renew.Every, lock.Renew.Every >= 0, "is negative; give 0s for never")
 	w.mustTime("lock.ttl", lock.TTL, lock.TTL > 0, "is not positive; give a time such as 10s")
+	w.must(lock.TTL <= 0 || lock.TTL >= s.Lock.Shortest, "lock.ttl", "%s is too short for the lock; give %s or more",
+		lock.TTL, s.Lock.Shortest)
 	w.mustCountMillis("lock.ttl", lock.TTL)
 	w.must(lock.Timeout > 0, "lock.timeout", "%s is not positive; give a time such as 50ms", lock.Timeout)
 	w.must(lock.TTL <= 0 || lock.Timeout < lock.TTL, "lock.timeout",

@@ -22,8 +22,9 @@ type Run struct {
 	Lockstorm     string     `json:"lockstorm"` // the version that made it
 	Scenario      string     `json:"scenario"`
 	Seed          uint64     `json:"seed"`
-	Settings      []string   `json:"settings"`    // the changes of the scenario, as KEY=VALUE
-	Tokens        string     `json:"tokens_from"` // the source of fencing tokens; empty if there are none
+	Settings      []string   `json:"settings"`        // the changes of the scenario, as KEY=VALUE
+	Drawn         []string   `json:"drawn,omitempty"` // what the seed chose of the settings that a search varies
+	Tokens        string     `json:"tokens_from"`     // the source of fencing tokens; empty if there are none
 	Verdict       string     `json:"verdict"`
 	Properties    []Property `json:"properties"`
 	Sometimes     []Happened `json:"sometimes"`
@@ -103,6 +104,13 @@ func describe(r *scenarios.Result, m Making) Run {
 		End: r.End.String(), EndNanos: int64(r.Evidence.End), Steps: r.Steps, Hash: r.Hash(),
 		Failure: wording.PlainLines(r.Failure), Live: r.Live, Source: m.Source, ScenarioHash: HashScenario(m.YAML(r)),
 		Command: m.Command,
+	}
+	if m.Asked != nil {
+		for _, c := range m.Asked.Search.Vary {
+			if k, err := scenarios.Lookup(r.Scenario, c.Setting); err == nil {
+				run.Drawn = append(run.Drawn, c.Setting+"="+k.Get(r.Scenario))
+			}
+		}
 	}
 	for _, e := range m.Edges {
 		run.Bounds = append(run.Bounds, describeBound(e))

@@ -1,8 +1,10 @@
 package arithmetic_test
 
 import (
+	"bytes"
 	"math"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -106,6 +108,35 @@ func TestEveryFlawIsFoundWithinAThousandDraws(t *testing.T) {
 					t.Errorf("%s: the scenario of %s does not show it again", c.title, &found[i])
 				}
 			}
+		}
+		filesPass(t, c.rules, found)
+	}
+}
+
+// filesPass requires that each file of a report has only what differs, and passes by its own expectation.
+func filesPass(t *testing.T, r arithmetic.Rules, found []arithmetic.Flaw) {
+	t.Helper()
+	files := map[string][]byte{}
+	_, rows := arithmetic.Report(r, found, 1000, func(law string, file []byte) string {
+		files[law] = file
+		return law
+	})
+	for _, row := range rows {
+		file, is := files[row[0]]
+		if !is {
+			continue
+		}
+		s, err := scenarios.Parse(row[0]+".yaml", file)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, file)
+		}
+		seed, err := strconv.ParseUint(row[4], 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res := scenarios.Run(s, seed)
+		if lines := bytes.Count(file, []byte("\n")); res.Verdict != scenarios.Pass || lines > 60 {
+			t.Errorf("%s: the file of %d lines ends in %v: %v\n%s", row[0], lines, res.Verdict, res.Seen, file)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func Report(r Rules, flaws []Flaw, draws int, keep func(law string, file []byte)
 			s, seed, why := f.Scenario()
 			if s == nil {
 				fmt.Fprintf(&b, "             No scenario: %s.\n", why)
-			} else if where := keep(l.Name, s.YAML()); where != "" {
+			} else if where := keep(l.Name, s.Brief()); where != "" {
 				row[3], row[4] = where, strconv.FormatUint(seed, 10)
 				fmt.Fprintf(&b, "             See it: lockstorm run %s --seed %d\n", where, seed)
 			} else {

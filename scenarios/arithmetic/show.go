@@ -33,7 +33,7 @@ func (f *Flaw) Scenario() (s *scenarios.Scenario, seed uint64, why string) {
 			why = "no scenario can say these rules: " + err.Error()
 			continue
 		}
-		parsed.Sometimes = nil // the breach itself is proof that something happened
+		parsed.Sometimes = []string{"fault-struck"} // beyond that, the breach is proof that something happened
 		parsed.About = upperFirst(sentence) + "."
 		if seed := firstBroken(&parsed); seed > 0 {
 			return &parsed, seed, ""

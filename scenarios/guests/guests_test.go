@@ -86,3 +86,12 @@ func TestGocronDoesAJobTwice(t *testing.T) {
 	guest.Test(t, "once/released", lock, locktest.Seeds(3))
 	guest.Test(t, "once/kept", lock, locktest.Seeds(3))
 }
+
+// A library on servers with another protocol than Redis's is tested with its wire.
+func TestALibraryIsTestedWithItsWire(t *testing.T) {
+	for i := range guests.Libraries {
+		if l := &guests.Libraries[i]; l.Name == "concurrency" || l.Name == "leaderelection" {
+			l.Guest().Test(t, "baseline/single-instance", locktest.On(l.Kind.String()), locktest.Seeds(1))
+		}
+	}
+}

@@ -50,7 +50,7 @@ func reportFlaw(t *testing.T, f *arithmetic.Flaw) {
 	}
 	test, _, _ := strings.Cut(t.Name(), "/")
 	file := fileNamed(test, f.Law.Name, seed) + ".yaml"
-	if err := write(file, s.YAML()); err != nil {
+	if err := write(file, s.Brief()); err != nil {
 		t.Logf("%s\nThe scenario can't be kept: %v", f, err)
 		return
 	}

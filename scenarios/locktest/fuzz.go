@@ -273,7 +273,7 @@ func breaksUnder(f *found) string {
 
 // write keeps a universe with the test. It returns the command that repeats it, and a text with both.
 func (tr *trial) write(
-	t *testing.T, h *search, u *scenarios.Scenario, seed uint64, name string, remarks []string,
+	t rapid.TB, h *search, u *scenarios.Scenario, seed uint64, name string, remarks []string,
 ) (repeat, said string) {
 	t.Helper()
 	lines, err := written(u, h.scenario, seed)
@@ -281,11 +281,13 @@ func (tr *trial) write(
 	if err == nil {
 		err = keepFind(file, remarks, lines)
 	}
+	where := "It is kept in " + file
 	if err != nil {
 		t.Errorf("the find can't be kept: %v", err)
+		where = "No file has it"
 	}
 	repeat = repeatCommand(tr.test, lines)
-	return repeat, "It is kept in " + file + ":\n    " + strings.Join(lines, "\n    ") + "\nRepeat it anywhere: " +
+	return repeat, where + ":\n    " + strings.Join(lines, "\n    ") + "\nRepeat it anywhere: " +
 		repeat
 }
 

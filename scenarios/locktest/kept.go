@@ -54,6 +54,9 @@ func written(u, base *scenarios.Scenario, seed uint64) (lines []string, err erro
 // bare returns a scenario without what a finding does not keep.
 func bare(s scenarios.Scenario) scenarios.Scenario {
 	s.Search = scenarios.Search{}
+	if len(s.Faults) == 0 {
+		s.Faults = nil // as it is read
+	}
 	return s
 }
 

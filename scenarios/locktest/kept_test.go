@@ -7,11 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
@@ -31,6 +34,9 @@ func TestFindingRoundTrips(t *testing.T) {
 		}
 		for seed := range seeds {
 			u := universes.At(seed)
+			if seed == 0 {
+				u.Faults = faults.Schedule{} // as shrinking leaves it that dropped every fault
+			}
 			lines, err := written(&u, &s, seed)
 			if err != nil {
 				t.Fatalf("%s, seed %d: %v", id, seed, err)
@@ -45,6 +51,29 @@ func TestFindingRoundTrips(t *testing.T) {
 	}
 }
 
+// A universe that differs in more than settings and faults is in no file, and the failure names none.
+func TestFindingThatCannotBeKeptNamesNoFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s, _ := scenarios.Find("redlock/any")
+	u := s
+	u.Title = "another"
+	broken := false
+	tr := trial{test: "TestLock"}
+	_, said := tr.write(&failing{broken: &broken}, &search{scenario: &s}, &u, 7, "belief", nil)
+	if files := keptFinds("TestLock"); !broken || files != nil || strings.Contains(said, "It is kept in") {
+		t.Errorf("failed %t, %q, and it says\n%s", broken, files, said)
+	}
+}
+
+// A failing notes that it failed.
+type failing struct {
+	rapid.TB
+	broken *bool
+}
+
+func (f *failing) Helper()               {}
+func (f *failing) Errorf(string, ...any) { *f.broken = true }
+
 func TestInvalidFindingSaysWhy(t *testing.T) {
 	s, _ := scenarios.Find("redlock/any")
 	for text, want := range map[string]string{
@@ -57,6 +86,38 @@ func TestInvalidFindingSaysWhy(t *testing.T) {
 	} {
 		if _, _, err := readFind(text, []scenarios.Scenario{s}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// A search draws nothing that the test sets, and no TTL that the lock rejects.
+func TestASearchKeepsToTheOptions(t *testing.T) {
+	for _, id := range []string{"redlock/any", "redlock/renewed"} {
+		options := []Option{Set("nodes=4"), Set("lock.contact=sequential"), Shortest(time.Second)}
+		tr := newTrial(t, id, own(func(locks.Config) locks.Lock { return nil }), options)
+		universes := tr.scenarios[0].Universes()
+		ttls := map[time.Duration]bool{}
+		for seed := range uint64(200) {
+			u := universes.At(seed)
+			ttls[u.Lock.TTL] = true
+			if u.Nodes != 4 || u.Lock.Contact != locks.Sequential || u.Lock.TTL < time.Second {
+				t.Fatalf("%s, seed %d: nodes %d, contact %v, TTL %v", id, seed, u.Nodes, u.Lock.Contact, u.Lock.TTL)
+			}
+		}
+		if id == "redlock/any" && len(ttls) != 2 {
+			t.Errorf("%s: of the TTLs 1 s and 2 s it draws %v", id, ttls)
+		}
+	}
+	s, _ := scenarios.Find("redlock/any")
+	s.Search.Vary = []scenarios.Choice{{Setting: "lock.ttl", From: "300ms", To: "2s"}}
+	tr := beginTrial(t, own(func(locks.Config) locks.Lock { return nil }), []Option{Shortest(time.Second)})
+	if err := tr.prepare(&s); err != nil {
+		t.Fatal(err)
+	}
+	universes := s.Universes()
+	for seed := range uint64(200) {
+		if u := universes.At(seed); u.Lock.TTL < time.Second {
+			t.Fatalf("seed %d of a range: TTL %v", seed, u.Lock.TTL)
 		}
 	}
 }

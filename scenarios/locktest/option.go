@@ -122,23 +122,31 @@ func Key(name string) Option {
 }
 
 // Shortest says the shortest TTL that the lock takes, where it rejects one that is shorter: a scenario with such a TTL
-// is skipped where the pattern names others too.
+// is skipped where the pattern names others too. A search draws no shorter TTL.
 func Shortest(ttl time.Duration) Option {
 	return Option{func(tr *trial) error {
 		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error {
 			if s.Lock.TTL < ttl {
 				return unfitError{fmt.Errorf("its TTL is %s, and the lock takes none below %s", s.Lock.TTL, ttl)}
 			}
+			s.Lock.Shortest = ttl
 			return nil
 		})
 		return nil
 	}}
 }
 
-// Set changes a setting of the scenarios, as --set does: Set("lock.ttl=2s").
+// Set changes a setting of the scenarios, as --set does: Set("lock.ttl=2s"). A search does not vary that setting.
 func Set(assignment string) Option {
 	return Option{func(tr *trial) error {
-		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error { return s.Set(assignment) })
+		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error {
+			if err := s.Set(assignment); err != nil {
+				return err
+			}
+			key, _, _ := strings.Cut(assignment, "=")
+			s.Hold(key)
+			return nil
+		})
 		return nil
 	}}
 }

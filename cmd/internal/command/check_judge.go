@@ -16,6 +16,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports/histories"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/reports/suites"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -58,10 +59,10 @@ func (t *checkCommand) judges(model string) bool {
 }
 
 // clientsBeside returns the number of clients of a history that a run of Lockstorm left: its scenario is in the same
-// directory. It returns 0 for any other history.
+// directory, and result.json has what the seed chose. It returns 0 for any other history.
 func clientsBeside(history string) int {
 	dir, name := filepath.Split(history)
-	_, err := os.Stat(filepath.Join(dir, "result.json"))
+	result, err := os.ReadFile(filepath.Join(dir, "result.json"))
 	if err != nil || name != "history.jsonl" && name != "history.edn" {
 		return 0
 	}
@@ -71,6 +72,9 @@ func clientsBeside(history string) int {
 		return 0
 	}
 	s, _ := scenarios.Parse(file, text)
+	if run, err := runs.Parse("result.json", result); err != nil || s.SetAll(run.Drawn) != nil {
+		return 0 // it is of another version
+	}
 	return s.Clients
 }
 

@@ -320,6 +320,24 @@ func TestFileIsSortedByItsIndices(t *testing.T) {
 	}
 }
 
+// A search may draw the number of clients. What the seed chose is kept with the run, so its history is not refused.
+func TestHistoryOfASearchIsJudgedWithTheDrawnClients(t *testing.T) {
+	store := t.TempDir()
+	for _, seed := range []string{"2", "3"} {
+		mustRun(t, cli.AsExpected, "run", "redlock/any", "--seed", seed, "--store", store)
+		home := filepath.Join(store, "redlock/any", seed)
+		text, err := os.ReadFile(filepath.Join(home, "result.json"))
+		if err != nil || !strings.Contains(string(text), `"clients=3"`) {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		for _, name := range []string{"history.jsonl", "history.edn"} {
+			if _, errs, code := lockstorm("check", filepath.Join(home, name)); code != cli.AsExpected {
+				t.Errorf("seed %s, %s: code %d\n%s", seed, name, code, errs)
+			}
+		}
+	}
+}
+
 // The history of a stored run is judged with the number of clients in its scenario: a client that comes back under
 // another number is no stranger. A copy elsewhere does not have that number, and a note says which flag to use.
 func TestStoredRunIsCheckedWithItsNumberOfClients(t *testing.T) {

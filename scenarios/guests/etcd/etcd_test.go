@@ -259,3 +259,19 @@ func TestALogThatWasLostTakesItsHistoryAlong(t *testing.T) {
 		t.Errorf("%v, want %v", g.history, want)
 	}
 }
+
+// A library in front of servers that speak another protocol than Redis's needs their wire. Without it, the run ends
+// immediately, names the bytes and does not accuse the lock.
+func TestMissingWireIsAnErrorWithTheBytes(t *testing.T) {
+	s, _ := scenarios.Find("baseline/single-instance")
+	s.ChangeKind(Kind)
+	newTeller := func(c *guest.Client) (guest.Lock, error) {
+		dial := func(ctx context.Context, address string) (net.Conn, error) { return c.Dial(ctx, "tcp", address) }
+		client, err := newClient(c.Nodes, grpc.WithContextDialer(dial))
+		return teller{client, new(strings.Builder)}, err
+	}
+	res, err := guest.Run(t, &s, 1, newTeller)
+	if err == nil || res.Verdict != scenarios.Unknown || !strings.Contains(err.Error(), `"PRI * HTTP/2.0`) {
+		t.Errorf("it ends as %v: %v", res.Verdict, err)
+	}
+}

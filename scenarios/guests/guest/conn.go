@@ -3,6 +3,7 @@ package guest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"net"
 	"os"
@@ -209,6 +210,8 @@ func (n *conn) Write(b []byte) (int, error) {
 		request, rest, err := n.wire.Next(n.partial)
 		if err != nil {
 			n.err = err
+			n.client.bubble.fail(errBytes, fmt.Sprintf("%q: %v", n.partial[:min(len(n.partial), 64)], err))
+			n.act(n.client.host.World().Abandon)
 			return 0, n.opError("write", err)
 		}
 		n.partial = rest

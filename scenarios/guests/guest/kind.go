@@ -1,6 +1,7 @@
 package guest
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -46,7 +47,7 @@ func (k Kind) Add(t *testing.T) error {
 func (k Kind) host(t *testing.T) scenarios.Host {
 	return func(r *scenarios.Runner, s *scenarios.Scenario, seed uint64) *scenarios.Result {
 		keyed := *s
-		keyed.Lock.Key = k.Key
+		keyed.Lock.Key = cmp.Or(k.Key, s.Lock.Key)
 		lock := guestLock{k.Lock, k.Wire, k.Watches, k.Service}
 		if lock.wire == nil {
 			lock.wire = newRedisWire

@@ -24,9 +24,7 @@ import (
 
 // Host returns a host that performs runs with a library's locks, in bubbles of the test.
 func Host(t *testing.T, lock Constructor) scenarios.Host {
-	return func(r *scenarios.Runner, s *scenarios.Scenario, seed uint64) *scenarios.Result {
-		return host(t, r, s, seed, guestLock{make: lock, wire: newRedisWire})
-	}
+	return Kind{Lock: lock}.host(t)
 }
 
 // Run performs one run with guests. The scenario must have passed [Check]. An error says that the guests misbehaved.
@@ -38,7 +36,7 @@ func Run(t *testing.T, s *scenarios.Scenario, seed uint64, lock Constructor) (*s
 func (k Kind) Run(t *testing.T, s *scenarios.Scenario, seed uint64) (*scenarios.Result, error) {
 	res := k.host(t)(&scenarios.Runner{}, s, seed)
 	switch res.Evidence.Cut {
-	case errPanic, errLeak, errBusy, errPast:
+	case errPanic, errLeak, errBusy, errBytes, errPast:
 		return res, errors.New(res.Failure)
 	}
 	return res, nil
@@ -95,7 +93,7 @@ func host(t *testing.T, like *scenarios.Runner, s *scenarios.Scenario, seed uint
 			panic(p)
 		}
 		cut := res.Evidence.Cut
-		if cut != errAway && cut != errPanic && cut != errBusy && res.Hangs == nil { // these may leave goroutines, too
+		if cut != errAway && cut != errPanic && cut != errBusy && cut != errBytes && res.Hangs == nil { // these may leave goroutines, too
 			res.CutShort(errLeak, left)
 		}
 	}()

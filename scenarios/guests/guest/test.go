@@ -14,7 +14,13 @@ import (
 // three times before it is reported, because its seed does not determine it fully. The test must not be parallel.
 func Test(t *testing.T, pattern string, lock Constructor, options ...locktest.Option) {
 	t.Helper()
-	locktest.RunHosted(t, pattern, onTrial(t, lock), options...)
+	Kind{Lock: lock}.Test(t, pattern, options...)
+}
+
+// Test is [Test] for a library whose servers speak the protocol of the kind's Wire.
+func (k Kind) Test(t *testing.T, pattern string, options ...locktest.Option) {
+	t.Helper()
+	locktest.RunHosted(t, pattern, k.onTrial(t), options...)
 }
 
 // Fuzz looks for faults under which a client library breaks a promise, as [locktest.Fuzz] does with a user's lock. It
@@ -22,23 +28,24 @@ func Test(t *testing.T, pattern string, lock Constructor, options ...locktest.Op
 // hit a library. The test must not be parallel.
 func Fuzz(t *testing.T, pattern string, lock Constructor, options ...locktest.Option) {
 	t.Helper()
-	locktest.FuzzHosted(t, pattern, onTrial(t, lock), options...)
+	locktest.FuzzHosted(t, pattern, Kind{Lock: lock}.onTrial(t), options...)
 }
 
 // onTrial returns a host that performs runs with a library for package locktest.
-func onTrial(t *testing.T, lock Constructor) (h locktest.Host) {
-	if lock == nil {
+func (k Kind) onTrial(t *testing.T) (h locktest.Host) {
+	if k.Lock == nil {
 		return h
 	}
 	var extends atomic.Bool
-	h.Run = Host(t, func(c *Client) (Lock, error) {
+	lock := k.Lock
+	k.Lock = func(c *Client) (Lock, error) {
 		l, err := lock(c)
 		if _, is := l.(Extender); is {
 			extends.Store(true)
 		}
 		return l, err
-	})
-	h.Extends = extends.Load
+	}
+	h.Run, h.Extends = k.host(t), extends.Load
 	h.Check = func(s *scenarios.Scenario) error {
 		if err := Check(s); err != nil {
 			return fmt.Errorf("it is not for a client library: %w", err)

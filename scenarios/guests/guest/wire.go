@@ -1,6 +1,7 @@
 package guest
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -30,6 +31,9 @@ type redisWire struct{ redis.Wire }
 func newRedisWire(id int64) Wire { return &redisWire{redis.Wire{ID: id}} }
 
 func (w *redisWire) Next(written []byte) (any, []byte, error) {
+	if len(written) > 0 && written[0] != '*' { // a server also takes plain lines, which no library sends
+		return nil, nil, errors.New("that is no command in Redis's protocol: servers of another one take their Kind.Wire")
+	}
 	args, rest, err := redis.ReadCommand(written)
 	if err != nil || args == nil {
 		return nil, rest, err
