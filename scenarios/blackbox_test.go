@@ -452,7 +452,7 @@ func TestALeaseAccusesACorrectRunWhereALateReleaseDeletesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := strings.Join(strings.Fields(string(page)), " "); !strings.Contains(text, "hold, but it can be: a client stops at its deadline") {
+	if text := strings.Join(strings.Fields(string(page)), " "); !strings.Contains(text, "How this can come about: a client stops at its deadline") {
 		t.Error("blackbox.md says that a lease accuses no correct run")
 	}
 }
