@@ -260,18 +260,22 @@ const (
 	byProcess = "process"
 )
 
-// actor returns what names who acts in this history, or "" where nothing does and each process is a number.
+// actor returns what names who acts in this history, or "" where nothing does and each process is a number. A token
+// does if a release repeats it, or a renewal in a history that ends before any release.
 func (r *recorder) actor() string {
-	var owner, token, process bool
+	var owner, token, process, renewed, released bool
 	for i, c := range r.claimed {
 		owner = owner || c.owner != ""
-		token = token || c.token != "" && (r.Value == Token || r.History[i].F == checker.Release)
+		f := r.History[i].F
+		token = token || c.token != "" && (r.Value == Token || f == checker.Release)
+		renewed = renewed || c.token != "" && f == checker.Renew
+		released = released || f == checker.Release
 		process = process || c.process != ""
 	}
 	switch {
 	case owner:
 		return byOwner
-	case token:
+	case token, renewed && !released:
 		return byToken
 	case process:
 		return byProcess

@@ -308,7 +308,7 @@ func (tr *trial) replay(t *testing.T) {
 func (tr *trial) repeat(t *testing.T, text string) {
 	t.Helper()
 	u, seed, err := readFind(text, tr.scenarios)
-	if strings.HasSuffix(text, suffix) || scenarios.IsFile(text) {
+	if strings.HasSuffix(text, suffix) {
 		u, seed, err = tr.readKept(text)
 	}
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -131,31 +130,15 @@ func repeatCommand(test string, lines []string) string {
 func keptFinds(test string) []string {
 	all, _ := filepath.Glob(folder + "/*") // that is a pattern, and the name of a test may be another
 	return slices.DeleteFunc(all, func(file string) bool {
-		ours := strings.HasPrefix(filepath.Base(file), fileTest(test)+".")
-		return !ours || !strings.HasSuffix(file, suffix) && !strings.HasSuffix(file, ".yaml")
+		return !strings.HasPrefix(filepath.Base(file), fileTest(test)+".") || !strings.HasSuffix(file, suffix)
 	})
 }
 
-// seedIn finds the seed in the name of a file.
-var seedIn = regexp.MustCompile(`\.seed-(\d+)\.yaml$`)
-
-// readKept returns the universe of a file and its seed. Files of before are whole scenarios.
+// readKept returns the universe of a file and its seed.
 func (tr *trial) readKept(file string) (u scenarios.Scenario, seed uint64, err error) {
-	if strings.HasSuffix(file, suffix) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return u, 0, err
-		}
-		return readFind(string(text), tr.scenarios)
-	}
-	all, err := readFiles(file)
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return u, 0, err
 	}
-	digits := seedIn.FindStringSubmatch(filepath.ToSlash(file))
-	if digits == nil {
-		return u, 0, fmt.Errorf("the name of %s has no seed; it should end in .seed-1.yaml, with the seed instead of 1", file)
-	}
-	seed, _ = strconv.ParseUint(digits[1], 10, 64)
-	return all[0], seed, tr.put(&all[0])
+	return readFind(string(text), tr.scenarios)
 }

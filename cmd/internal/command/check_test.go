@@ -2,6 +2,7 @@ package command
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -317,6 +318,33 @@ func TestFileIsSortedByItsIndices(t *testing.T) {
 	}
 	if _, errs, code := lockstorm("check", name, "--initial", "7"); code != cli.BadInput || !strings.Contains(errs, "only cas-register has an initial value") {
 		t.Error(errs)
+	}
+}
+
+// A token names the holder if a release repeats it, or a renewal where no release is there yet, so the beginning of a legal history is legal, and a
+// renewal with a token that was never granted is not.
+func TestTokenOfARenewalNamesTheHolder(t *testing.T) {
+	op := func(process int, kind, f, value string) string {
+		return fmt.Sprintf(`{"process":%d,"type":%q,"f":%q,"value":%s}`+"\n", process, kind, f, value)
+	}
+	acquired := op(0, "invoke", "acquire", "null") + op(0, "ok", "acquire", `{"token":"a1"}`)
+	both := func(process int, f, token string) string {
+		return op(process, "invoke", f, `{"token":"`+token+`"}`) + op(process, "ok", f, `{"token":"`+token+`"}`)
+	}
+	renewed := acquired + both(1, "renew", "a1")
+	file := filepath.Join(t.TempDir(), "history.jsonl")
+	for text, want := range map[string]int{
+		renewed + both(1, "release", "a1"): cli.AsExpected,
+		renewed:                            cli.AsExpected,
+		acquired:                           cli.AsExpected,
+		acquired + both(0, "renew", "zz"):  cli.NotAsExpected,
+		acquired + both(0, "renew", "a1") + op(0, "invoke", "release", "null") + op(0, "ok", "release", "null"): cli.AsExpected,
+		renewed + both(2, "renew", "b2"): cli.NotAsExpected,
+	} {
+		write(t, file, text)
+		if out, errs, code := lockstorm("check", file, "--model", "mutex,lease"); code != want {
+			t.Errorf("exit %d, want %d\n%s%s%s", code, want, text, out, errs)
+		}
 	}
 }
 
