@@ -58,3 +58,18 @@ func TestThousandsAreSetApart(t *testing.T) {
 		}
 	}
 }
+
+// Who skips to the content of a page skips none of it.
+func TestContentIsWithinMain(t *testing.T) {
+	d := Document{Title: "A title"}
+	d.Paragraph("A lead.")
+	d.Table("", &Table{Columns: Columns("a"), Rows: [][]Cell{{{Text: "a table"}}}})
+	d.Heading("A heading")
+	page := d.HTML()
+	main := strings.Index(page, `<main id="main">`)
+	for _, part := range []string{"<h1>", "A lead.", "a table", "A heading"} {
+		if at := strings.Index(page, part); at < main {
+			t.Errorf("%s is at %d, outside main, which begins at %d", part, at, main)
+		}
+	}
+}

@@ -59,7 +59,7 @@ func TestDataAndRowsReplaceTheBlocks(t *testing.T) {
 
 // A block for one medium is left out of the others.
 func TestBlockIsOnlyInItsFormats(t *testing.T) {
-	var d Document
+	d := Document{Title: "A title"}
 	for in, word := range map[Media]string{Terminal: "screen", Marked: "mark", Page: "page"} {
 		d.Add(Block{Words: Words(word), In: in})
 	}

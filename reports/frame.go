@@ -3,6 +3,7 @@ package reports
 // A Frame is the surroundings of a page that is one of several in a site.
 type Frame struct {
 	Sheet, Icon string   // addresses
+	About       string   // a sentence that says what the page is about, for search engines and previews of links
 	Menu        []Shelf  // of all pages; without one, a server states the policy
 	Home        Link     // the first page
 	Search      string   // the address of the page that searches; "" for none

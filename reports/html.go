@@ -182,6 +182,18 @@ func attribute(name, value string) string {
 	return " " + name + `="` + template.HTMLEscapeString(value) + `"`
 }
 
+// narrowest is the most letters of a line of code that even a small phone shows whole.
+const narrowest = 30
+
+// pre writes lines as they are. The keyboard can scroll those that may be too wide for a page.
+func (w *htmlWriter) pre(id, text, html string) {
+	reach := ""
+	if slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool { return wording.Width(line) > narrowest }) {
+		reach = "0"
+	}
+	w.WriteString("<pre" + attribute("id", id) + attribute("tabindex", reach) + ">" + html + "</pre>\n")
+}
+
 // end closes the list and the section that are open.
 func (w *htmlWriter) end() {
 	w.list(false)
@@ -222,14 +234,14 @@ func (w *htmlWriter) block(b *Block) {
 	case "verdict":
 		w.tag("p", "verdict", b.Words)
 	case "lines":
-		w.tag("pre", "", Words(b.text()))
+		w.pre(b.ID, b.text(), spansHTML(Words(b.text())))
 	case "rows":
 		w.WriteString(b.Table.html(b.Class, b.Label))
 	case "command":
 		if b.text() != "" {
 			w.tag("p", "", b.Words)
 		}
-		w.WriteString("<pre" + attribute("id", b.ID) + ">" + string(CommandHTML(b.Command)) + "</pre>\n")
+		w.pre(b.ID, b.Command, string(CommandHTML(b.Command)))
 	case "item":
 		w.WriteString("<li" + attribute("id", b.ID) + ">" + spansHTML(b.Words[:1]) + ": " + spansHTML(b.Words[1:]))
 		if b.Command != "" {
@@ -391,6 +403,10 @@ func (t *Table) html(class, label string) string {
 	if !t.Bare || slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Head != "" }) {
 		b.WriteString("<thead><tr>")
 		for _, c := range t.Columns {
+			if c.Head == "" {
+				b.WriteString("<td></td>")
+				continue
+			}
 			b.WriteString(`<th scope="col"` + attribute("class", c.class()) + ">" + escaped(c.Head) + "</th>")
 		}
 		b.WriteString("</tr></thead>\n")
@@ -405,7 +421,11 @@ func (t *Table) html(class, label string) string {
 		if slices.Contains(t.Marked, i) {
 			marked = "marked"
 		}
-		b.WriteString("<tr" + attribute("class", marked) + `><th scope="row"` + attribute("class", first) + ">" + row[0].html() + "</th>")
+		head := `th scope="row"`
+		if row[0].Text == "" { // continues the row above
+			head = "td"
+		}
+		b.WriteString("<tr" + attribute("class", marked) + "><" + head + attribute("class", first) + ">" + row[0].html() + "</" + head[:2] + ">")
 		for i, c := range row[1:] {
 			b.WriteString("<td" + attribute("class", t.Columns[i+1].class()) + attribute("title", c.Says) + ">" + c.html() + "</td>")
 		}

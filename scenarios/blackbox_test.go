@@ -132,7 +132,13 @@ func TestHistoryJudgesAgreeWithReplayedHolds(t *testing.T) {
 	}
 	r := runner(t)
 	runs, violated, sharper, leases, marks := 0, map[string]int{}, 0, 0, 0
-	for _, s := range some(2) {
+	sample := some(2)
+	for _, s := range scenarios.Catalogue() { // few have tokens that fall while holds do not overlap
+		if s.Expected("tokens") == checker.Violated && s.Expected("belief") != checker.Violated {
+			sample = append(sample, s)
+		}
+	}
+	for _, s := range sample {
 		for seed := range seeds {
 			res := r.Run(&s, seed)
 			e := res.Evidence
@@ -446,7 +452,7 @@ func TestALeaseAccusesACorrectRunWhereALateReleaseDeletesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := strings.Join(strings.Fields(string(page)), " "); !strings.Contains(text, "hold, but it can be: a client stops at its deadline") {
+	if text := strings.Join(strings.Fields(string(page)), " "); !strings.Contains(text, "How this can come about: a client stops at its deadline") {
 		t.Error("blackbox.md says that a lease accuses no correct run")
 	}
 }

@@ -22,7 +22,9 @@ func (r *Result) Vain() (all []string) {
 			continue
 		}
 		f, host := &r.Scenario.Faults[s.Index], s.Hosts[0]
-		stopped := map[*faults.Kind]string{faults.Pause: "was paused", faults.Suspend: "slept", faults.Crash: "crashed"}[f.Kind]
+		stopped := map[*faults.Kind]string{
+			faults.Pause: "was paused", faults.Suspend: "slept", faults.Crash: "crashed",
+		}[f.Kind]
 		forgets := f.Kind == faults.Crash || f.Kind == faults.Restart || f.Kind == faults.Jump
 		switch {
 		case strings.HasPrefix(host, "c") && stopped != "" && !r.hadLock(host, s):

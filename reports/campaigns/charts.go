@@ -45,7 +45,7 @@ func bandOf(f campaign.Frequency) (share, low, high float64) {
 	if f.Runs == 0 {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
-	in := f.Wilson()
+	in := f.Exact()
 	return 100 * f.Share(), 100 * stats.Round(in.Low), 100 * stats.Round(in.High)
 }
 
@@ -76,7 +76,7 @@ func (c *charts) intervals() {
 			number(share / 100), number(low / 100), number(high / 100)})
 	}
 	c.add("violations", "How often each property breaks",
-		fmt.Sprintf("share of runs in which a property breaks; %s; intervals: Wilson, 95%%.", c.seedsText()), table, v)
+		fmt.Sprintf("share of runs in which a property breaks; %s; intervals: Clopper and Pearson, 95%%.", c.seedsText()), table, v)
 }
 
 // figureWords are words for figures whose names say their order first.

@@ -285,7 +285,7 @@ func (c *Campaign) cells(d *reports.Document) {
 	all := cellTable(&c.Survey)
 	n := len(all) - 1
 	section(d, "cells", "Cells")
-	text := fmt.Sprintf("%s. For each promise that broke: the number of runs in which it did, and Wilson's 95%% interval in "+
+	text := fmt.Sprintf("%s. For each promise that broke: the number of runs in which it did, and the 95%% interval of Clopper and Pearson in "+
 		"per cent.",
 		wording.Count(n, "cell", "cells"))
 	if n > cellsMost {

@@ -228,7 +228,7 @@ func placeIn(words []string, scenario string) (p Place, err error) {
 // noRun is the verb of a sentence that is about no run.
 const noRun = "no run"
 
-// MostRuns is how many runs an assertion can need of its own place.
+// MostRuns is how many runs an assertion can need.
 const MostRuns = 10_000
 
 var ownRuns = regexp.MustCompile(`^(.+) in (\d+) runs$`)

@@ -64,7 +64,12 @@ func questions(r *scenarios.Result) *reports.Table {
 			says = wording.PlainLong(r.Evidence.Explain(f))
 		}
 		words := []reports.Span{{Text: f.Verdict.String(), Class: wording.ClassOf(f.Verdict, want)}}
-		if f.Verdict != want {
+		switch {
+		case f.Verdict == checker.Violated && want == checker.Violated:
+			words[0].In = reports.Terminal | reports.Marked
+			words = append(words, reports.Span{Text: "broken, as this scenario is meant to show",
+				Class: words[0].Class, In: reports.Page})
+		case f.Verdict != want:
 			words = append(words, reports.Span{Text: " ← unexpected", Class: "violated"})
 		}
 		verdict := reports.Rich(words...)

@@ -41,6 +41,7 @@ func (b *builder) front() {
 		Foot: "Made by Lockstorm " + b.Version + ". Apache License 2.0."}
 	d.Paragraph("A distributed lock works until a clock jumps, a process stops, a server forgets or a packet is late. Lockstorm " +
 		"makes all of that happen in a simulator that knows true time. Then it says which promise of the lock broke, when, and why.")
+	b.todo(d)
 	shown, _ := scenarios.Find("kleppmann/gc-pause")
 	r := scenarios.Run(shown, 1)
 	d.Add(reports.Block{Kind: "heading", ID: "run", Words: reports.Words("A run that loses an update")})
@@ -65,9 +66,6 @@ func (b *builder) front() {
 	d.Add(reports.Block{Kind: "heading", ID: "more", Words: reports.Words("Where to go")})
 	list := reports.Block{Kind: "bullets"}
 	for _, l := range [][3]string{
-		{"scenarios/locktest/README.html", "Test your lock", "in a Go test; or test a client library"},
-		{"README.html#use-it-in-ci", "Run it in CI", "scenarios as a test suite, with annotations and a report"},
-		{debateFile, "The Redlock debate", "each claim of Kleppmann and antirez, run and measured"},
 		{"scenarios/campaign/README.html", "Search and measure", "how often a lock breaks, and under what"},
 		{"scenarios/campaign/matrix.html", "Which lock, which faults", "one table of locks and faults"},
 		{"scenarios/campaign/explore/theorem.html", "Exhaustive results", "what holds in every schedule of small runs"},
@@ -77,13 +75,31 @@ func (b *builder) front() {
 		{"scenarios/glossary.html", "Glossary", "what each word means"},
 		{"CONTRIBUTING.html", "Contributing", "build it, find your way, add a fault"},
 	} {
-		page, _, _ := strings.Cut(l[0], "#")
-		if b.has(page) || page == debateFile && b.Debate != nil {
+		if b.has(l[0]) {
 			list.Blocks = append(list.Blocks, reports.Block{Words: []reports.Span{{Text: l[1], Link: l[0]}, {Text: ": " + l[2]}}})
 		}
 	}
 	d.Add(list)
 	b.add(indexFile, d)
+}
+
+// todo says what a reader can do.
+func (b *builder) todo(d *reports.Document) {
+	list := reports.Block{Kind: "chips"}
+	for _, l := range [][3]string{
+		{playgroundFile, "Play", "move a pause, and see when an update is lost"},
+		{"scenarios/locktest/README.html", "Test your lock", "in a Go test; or test a client library"},
+		{"README.html#use-it-in-ci", "Run it in CI", "scenarios as a test suite"},
+		{debateFile, "Read the debate", "each claim of Kleppmann and antirez, measured"},
+	} {
+		page, _, _ := strings.Cut(l[0], "#")
+		if b.has(page) || page == debateFile && b.Debate != nil {
+			list.Words = append(list.Words, reports.Span{Text: l[1], Look: "bold", Link: l[0]}, reports.Span{Text: " " + l[2]})
+		}
+	}
+	if len(list.Words) > 0 {
+		d.Add(list)
+	}
 }
 
 // results adds the table of results, counted now.

@@ -24,6 +24,7 @@ type reader struct {
 	anchors map[string]int
 	command string // of the comments around what is read: what made it
 	heading string // above what is read
+	tables  int    // so far
 	details bool   // the reader is within details
 	before  int    // the words before the first picture of a paragraph
 	wrong   error
@@ -37,6 +38,7 @@ func parse(name string, source []byte) (*reports.Document, error) {
 	for n := tree.FirstChild(); n != nil; n = n.NextSibling() {
 		if h, is := n.(*ast.Heading); is && h.Level == 1 && d.Title == "" {
 			d.Title = plain(r.spans(n))
+			r.heading = d.Title
 			continue
 		}
 		all := r.block(n)
@@ -98,7 +100,9 @@ func (r *reader) block(n ast.Node) []reports.Block {
 	case *ast.List:
 		return []reports.Block{r.list(n)}
 	case *tables.Table:
-		return []reports.Block{{Kind: "rows", Table: r.table(n), Command: r.command, Label: "A table of: " + r.heading}}
+		r.tables++
+		label := fmt.Sprintf("Table %d: %s", r.tables, r.heading)
+		return []reports.Block{{Kind: "rows", Table: r.table(n), Command: r.command, Label: label}}
 	case *ast.Blockquote:
 		b := reports.Block{Kind: "group", Class: "note"}
 		for c := n.FirstChild(); c != nil; c = c.NextSibling() {

@@ -1,10 +1,12 @@
 package site
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
 )
 
 // menu is shown next to every page, without what a site doesn't have. The list at its end has all pages.
@@ -66,12 +68,27 @@ func (b *builder) frame(p *page) {
 			f.Menu = append(f.Menu, reports.Shelf{Head: shelf.Head, Links: links})
 		}
 	}
+	f.About = about(p.Document)
 	p.Frame = f
+}
+
+// aboutMost is how many letters of a description search engines show.
+const aboutMost = 160
+
+// about returns what a page says about itself first; its summary, if it has one.
+func about(d *reports.Document) string {
+	text := d.Summary
+	for _, b := range d.Blocks {
+		if text == "" && b.Kind == "" && b.Class == "" && b.In&reports.Page == b.In {
+			text = plain(b.Words)
+		}
+	}
+	return wording.Shorten(cmp.Or(strings.TrimSpace(text), d.Title), aboutMost)
 }
 
 // list adds the page that lists all pages.
 func (b *builder) list() {
-	d := &reports.Document{Title: "All pages"}
+	d := &reports.Document{Title: "All pages", Summary: "All pages of this site about Lockstorm, by their addresses."}
 	t := &reports.Table{Columns: reports.Columns("page", "address")}
 	pages := slices.Clone(b.pages)
 	slices.SortFunc(pages, func(a, b page) int { return strings.Compare(a.address, b.address) })

@@ -70,3 +70,16 @@ func TestTheMenuNamesPagesByTheirTitles(t *testing.T) {
 		}
 	}
 }
+
+// The first page says what one can do before it shows a run.
+func TestFirstPageBeginsWithWhatToDo(t *testing.T) {
+	all := made(t, Site{Engine: []byte("e"), Support: []byte("s"), Debate: &reports.Document{Title: "D"}, Documents: append(documents(),
+		reports.File{Name: "README.md", Content: []byte("# R\n")}, reports.File{Name: "scenarios/locktest/README.md", Content: []byte("# L\n")})})
+	head, _, _ := strings.Cut(all[indexFile], "A run that loses an update")
+	for _, want := range []string{`href="playground.html"><strong>Play`, `href="scenarios/locktest/README.html"><strong>Test your lock`,
+		`href="README.html#use-it-in-ci"><strong>Run it in CI`, `href="debate.html"><strong>Read the debate`} {
+		if _, main, _ := strings.Cut(head, "<main"); !strings.Contains(main, want) {
+			t.Errorf("above the run there is no %s", want)
+		}
+	}
+}

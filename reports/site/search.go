@@ -17,6 +17,7 @@ type section struct {
 	Page    string `json:"p"`
 	Head    string `json:"h,omitempty"`
 	Text    string `json:"t"`
+	Last    bool   `json:"l,omitempty"` // of the changelog, or with a table that a command made
 }
 
 // searching adds the page that searches all others, and what it searches in.
@@ -33,7 +34,7 @@ func (b *builder) searching() {
 	}
 	b.file("search-index.js", append(append([]byte("var sections="), text...), ";\n"...))
 	b.file("search.js", searchScript)
-	d := &reports.Document{Title: "Search", Class: "search"}
+	d := &reports.Document{Title: "Search", Summary: "Searches all pages about Lockstorm.", Class: "search"}
 	d.Frame = &reports.Frame{Scripts: []string{"search-index.js", "search.js"}}
 	d.Add(reports.Block{Class: "found", Words: reports.Words("The search takes scripts, which are off.")})
 	d.Add(reports.Block{Kind: "bullets", Class: "hits"})
@@ -43,7 +44,8 @@ func (b *builder) searching() {
 
 // sectionsOf returns the parts of a page.
 func sectionsOf(p page) []section {
-	all := []section{{Address: p.address, Page: p.Title}}
+	old := p.address == "CHANGELOG.html"
+	all := []section{{Address: p.address, Page: p.Title, Last: old}}
 	add := func(text string) {
 		if text = strings.Join(strings.Fields(text), " "); text != "" {
 			last := &all[len(all)-1]
@@ -54,8 +56,10 @@ func sectionsOf(p page) []section {
 		switch {
 		case b.In != 0 && b.In&reports.Page == 0:
 		case (b.Kind == "heading" || b.Kind == "topic") && b.ID != "":
-			all = append(all, section{Address: p.address + "#" + b.ID, Page: p.Title, Head: plain(b.Words)})
+			all = append(all, section{Address: p.address + "#" + b.ID, Page: p.Title, Head: plain(b.Words), Last: old})
 		case b.Kind == "rows":
+			last := &all[len(all)-1]
+			last.Last = last.Last || b.Command != ""
 			for _, row := range b.Table.Rows {
 				for _, c := range row {
 					add(c.Text)

@@ -1,5 +1,6 @@
 "use strict";
-// Finds the sections that have all words, best first: a word in a heading counts more than one in a text.
+// Finds the sections that have all words, best first: a word in the title of a page counts most, then one in a heading.
+// The changelog and generated tables come last.
 (function () {
   const box = document.querySelector("[name=q]"), said = document.querySelector(".found"), list = document.querySelector(".hits");
   const most = 40, around = 90;
@@ -13,7 +14,7 @@
   function score(p, words) {
     let sum = 0;
     for (const w of words) {
-      const here = (p.title.includes(w) ? 6 : 0) + (p.head.includes(w) ? 10 : 0) + Math.min(4, p.text.split(w).length - 1);
+      const here = (p.title.includes(w) ? (p.head ? 6 : 20) : 0) + (p.head.includes(w) ? 10 : 0) + Math.min(4, p.text.split(w).length - 1);
       if (here === 0) return 0;
       sum += here;
     }
@@ -34,7 +35,7 @@
   function show() {
     const words = box.value.toLowerCase().split(/\s+/).filter(w => w), found = [];
     for (const p of places) { const n = words.length ? score(p, words) : 0; if (n) found.push([n, p]); }
-    found.sort((a, b) => b[0] - a[0]);
+    found.sort((a, b) => !!a[1].s.l - !!b[1].s.l || b[0] - a[0]);
     list.replaceChildren();
     for (const [, p] of found.slice(0, most)) {
       const item = document.createElement("li"), a = item.appendChild(document.createElement("a"));

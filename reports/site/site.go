@@ -165,6 +165,7 @@ func contents(d *reports.Document) {
 func (b *builder) written() ([]reports.File, error) {
 	all := b.files
 	for _, p := range b.pages {
+		b.states(&p)
 		b.frame(&p)
 		all = append(all, reports.File{Name: p.address, Content: []byte(p.HTML())})
 	}

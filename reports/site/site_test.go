@@ -207,3 +207,28 @@ func TestTheScriptAndTheStyleOfTheSiteAreShort(t *testing.T) {
 		t.Errorf("%d lines, and 150 are enough", lines)
 	}
 }
+
+// A page says what it is about, so that a link to it can be shown with a sentence, and no table or code of it is without
+// a name or out of reach of the keyboard.
+func TestPagesAreDescribedAndReachable(t *testing.T) {
+	const text = "# A title\n\n| a | |\n| --- | --- |\n| x | y |\n\n- in a list\n\nA *lead* about \"locks\".\n\n## Twice\n\n| a |\n| --- |\n| x |\n\n" +
+		"Words.\n\n| b |\n| --- |\n| x |\n\n    short\n\n```\na line of code that is too wide for a small phone\n```\n"
+	all := made(t, Site{Documents: append(documents(), reports.File{Name: "x.md", Content: []byte(text)}), Engine: []byte("e"), Support: []byte("s")})
+	for name, page := range all { // order: they are independent
+		if !strings.HasSuffix(name, ".html") {
+			continue
+		}
+		for _, want := range []string{`<meta name="description" content="`, `<meta property="og:title" content="`, `<meta property="og:description" content="`} {
+			if _, rest, _ := strings.Cut(page, want); rest == "" || rest[0] == '"' {
+				t.Errorf("%s has no %s", name, want)
+			}
+		}
+	}
+	for _, want := range []string{`name="description" content="A lead about &#34;locks&#34;."`, `property="og:title" content="A title"`,
+		`aria-label="Table 1: A title, can be scrolled"`, `aria-label="Table 2: Twice, can be scrolled"`, `aria-label="Table 3: Twice, can be scrolled"`,
+		"<pre>short</pre>", `<pre tabindex="0">a line of code`, `<td></td></tr></thead>`} {
+		if !strings.Contains(all["x.html"], want) {
+			t.Errorf("the page lacks %s\n%s", want, all["x.html"])
+		}
+	}
+}

@@ -236,7 +236,7 @@ const looksOnce = "work.stop_at_deadline=false"
 // given is a lease that the caller gives, so that no watchdog extends it.
 const given = "lock.renew.every=0s"
 
-// looking is a lock whose clients look at their clock in another way. It is in the matrix, and is no lock of its own.
+// looking is a lock whose clients look at their clock in another way. It is in the matrix, and not another lock.
 func looking(name, about string, set ...string) Variant {
 	return Variant{Name: name, About: about, Set: set, client: true}
 }

@@ -33,7 +33,7 @@ causes:
 	return m
 }
 
-// The sign of a difference is the same at each seed, or it can't be told. More nodes do nothing about a client that
+// The sign of a difference is the same at each seed, or it stays open. More nodes do nothing about a client that
 // freezes.
 func TestHalfTheTTLCostsAndSevenNodesSaveNothing(t *testing.T) {
 	seeds := []uint64{1, 1001}

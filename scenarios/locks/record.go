@@ -26,7 +26,7 @@ type Record struct {
 	Expires time.Duration // a time of day
 	Lasts   time.Duration // how long it counts from when it is written
 	Number  uint64        // as its owners count them: the fencing token
-	Version uint64        // as the store counts all that is written to it; 0 for no record
+	Version uint64        // as the store counts the writes to it; 0 for no record
 }
 
 // readRecord asks a store for its record. The reply is a [RecordReply].
@@ -170,7 +170,7 @@ func (l *RecordLock) Acquire(c Client) Grant {
 	g.Outcome, g.Votes, g.Fence = Won, 1, own.Number
 	g.fence(c, l.config.Fence)
 
-	// 3. The deadline counts from before the request: the record may have been written at once.
+	// 3. The deadline counts from before the request: the record may have been written right then.
 	end := l.now(c)
 	validity := l.config.Validity(end - start)
 	g.Deadline = end + validity

@@ -14,7 +14,14 @@ import (
 // step. What it has answered is on its disk, unless it has none.
 var Store Platform = onStore{}
 
-type onStore struct{ onNodes }
+// Leases is a Store whose judges take a record to end when its owner has not written it for as long as it Lasts, by the
+// store's clock. The record itself stays.
+var Leases Platform = onStore{lapse: true}
+
+type onStore struct {
+	onNodes
+	lapse bool
+}
 
 func (onStore) Traits() Traits { return Traits{Service: "the store"} }
 
@@ -40,7 +47,7 @@ func (onStore) Times(t *Topology) Times {
 	return Times{Life: max(r.TTL, r.Record.Within) + r.Retry.Max + 2*r.Timeout + time.Millisecond}
 }
 
-func (onStore) New() Servers { return &storeServers{} }
+func (on onStore) New() Servers { return &storeServers{store: store{lapse: on.lapse}} }
 
 // storeServers are the one store.
 type storeServers struct {
@@ -54,7 +61,7 @@ func (s *storeServers) Services(*Topology) (nodes, others []sim.Service) {
 
 func (s *storeServers) Attach(site *Site) {
 	s.Alone.Attach(site)
-	s.store = store{site: site, host: site.host(0), lives: s.store.lives[:0]}
+	s.store = store{lapse: s.store.lapse, site: site, host: site.host(0), lives: s.store.lives[:0]}
 }
 
 func (s *storeServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
@@ -67,7 +74,11 @@ type store struct {
 	host     *sim.Host
 	record   locks.Record
 	versions uint64         // how many there have been: a version is not used again, even after a delete
-	lives    []checker.Span // of owners: the last one lasts while the record has an owner
+	lives    []checker.Span // of owners
+	alive    bool           // the last of them lasts
+	lapse    bool           // a life ends when the record is not written in time
+	written  clock.Reading  // when it was last written, by the store's clock
+	lapses   *sim.Timer
 }
 
 // Serve answers a request.
@@ -80,7 +91,7 @@ func (s *store) Serve(request any) any {
 	return locks.RecordReply{Record: s.record, Done: done, Now: time.Duration(s.host.Wall())}
 }
 
-// change makes a change. An owner's time lasts until another has the record, or none: nothing ends by itself.
+// change makes a change. An owner's time lasts until another has the record, or none, unless it lapses.
 func (s *store) change(w *locks.Change) {
 	before := s.record.Owner
 	s.versions++
@@ -97,20 +108,38 @@ func (s *store) change(w *locks.Change) {
 		why = checker.Overwritten
 	}
 	s.owned(before, checker.Ending{Cause: why, Client: s.site.ClientAt(s.host.Asking().From()), Strike: -1})
+	s.written = s.host.Mono()
+	s.count()
 }
 
 // owned keeps the lives of owners, now that the record may have another than before.
 func (s *store) owned(before string, ended checker.Ending) {
-	owner, now := s.record.Owner, s.host.World().Now()
-	if owner == before {
-		return
+	owner := s.record.Owner
+	if s.alive && owner != before {
+		s.end(ended)
 	}
-	if before != "" {
-		last := &s.lives[len(s.lives)-1]
-		last.To, last.Ended = now, ended
+	if !s.alive && owner != "" {
+		s.alive = true
+		s.lives = append(s.lives, checker.Span{Token: owner, From: s.host.World().Now(), To: clock.Forever})
 	}
-	if owner != "" {
-		s.lives = append(s.lives, checker.Span{Token: owner, From: now, To: clock.Forever})
+}
+
+func (s *store) end(ended checker.Ending) {
+	s.alive = false
+	last := &s.lives[len(s.lives)-1]
+	last.To, last.Ended = s.host.World().Now(), ended
+}
+
+// count schedules the end of a life that lapses.
+func (s *store) count() {
+	if s.lapses != nil {
+		s.lapses.Stop()
+	}
+	if s.lapse && s.alive {
+		left := s.record.Lasts - time.Duration(s.host.Mono()-s.written)
+		s.lapses = s.host.After(max(left, 0), func() {
+			s.end(checker.Ending{Cause: checker.Expired, Client: -1, Strike: -1})
+		})
 	}
 }
 
@@ -122,8 +151,8 @@ func (s *store) Stop(bool) {
 	}
 }
 
-// Start does nothing: the record is as it was.
-func (s *store) Start() {}
+// Start counts again, because the timer is gone. The record is as it was.
+func (s *store) Start() { s.count() }
 
 // Settle does nothing: only clients look at the clock.
 func (s *store) Settle() {}

@@ -26,7 +26,7 @@ func TestEachFieldOfStorageIsInItsStateOrHasAReason(t *testing.T) {
 		"config": func(s *Store) { s.config.ReadsMark = !s.config.ReadsMark },
 	}, of(store))
 	simtest.Parts(t, []*Write{write}, map[string]simtest.Part{
-		"Pass": simtest.Counts, "Client": simtest.Counts, "Op": replayed, "Base": simtest.Counts, "Asked": simtest.Counts,
+		"Pass": simtest.Counts, "Client": simtest.Counts, "Op": replayed, "Base": simtest.Counts, "Asked": simtest.Counts, "Tick": replayed,
 	}, map[string]func(*Write){"Pass": func(w *Write) { w.Fence++ }, "Base": func(w *Write) { w.Base.Plain++ }}, of(write))
 	simtest.Parts(t, []*State{state}, map[string]simtest.Part{
 		"Plain": simtest.Counts, "Fenced": simtest.Counts, "Refused": simtest.Counts,

@@ -39,7 +39,7 @@ func Mistakes(all []Subject) error {
 	return errors.Join(wrong...)
 }
 
-// SelectAll is Select for a caller that goes on after a file with mistakes: its subject has them.
+// SelectAll is Select for a caller that continues after a file with mistakes: its subject has them.
 func SelectAll(args []string) (all []Subject, err error) {
 	if len(args) == 0 {
 		args = []string{"*"}

@@ -18,14 +18,13 @@ import (
 func newArithmetic() *cobra.Command {
 	var a arithmeticCommand
 	c := &cobra.Command{
-		Use:   "arithmetic redlock | --command COMMAND",
+		Use:   "arithmetic redlock",
 		Short: "Find numbers that break a lock's quorum or validity",
-		Args:  cli.AtMostOne("lock", "redlock, or --command for a program"),
+		Args:  cli.AtMostOne("lock", "redlock"),
 		RunE:  func(c *cobra.Command, args []string) error { return a.run(c.OutOrStdout(), args) },
 	}
 	f := c.Flags()
-	f.StringVar(&a.command, "command", "", "ask the program `COMMAND`")
-	f.StringArrayVar(&a.set, "set", nil, "with redlock, change its rules first: `KEY=VALUE`; may be repeated")
+	f.StringArrayVar(&a.set, "set", nil, "change its rules first: `KEY=VALUE`; may be repeated")
 	f.IntVar(&a.drift, "drift", 500, "let any clock be wrong by `PPM` parts per million")
 	f.IntVar(&a.draws, "draws", 1000, "try `N` random inputs for each law")
 	f.Uint64Var(&a.seed, "seed", 1, "start with the seed `N`")
@@ -36,8 +35,7 @@ func newArithmetic() *cobra.Command {
 
 // An arithmeticCommand holds the flags of arithmetic.
 type arithmeticCommand struct {
-	command, out string
-	format       string
+	out, format  string
 	set          []string
 	drift, draws int
 	seed         uint64
@@ -47,11 +45,11 @@ func (a *arithmeticCommand) run(out io.Writer, args []string) error {
 	if err := a.check(args); err != nil {
 		return err
 	}
-	rules, end, err := a.rules()
+	s, err := scenarios.Open("baseline/fault-free", a.set...)
 	if err != nil {
 		return err
 	}
-	defer end()
+	rules := arithmetic.Of(s.Lock.Rules)
 	rules.Drift = a.drift
 	flaws, err := arithmetic.Find(rules, a.draws, a.seed)
 	if err != nil {
@@ -84,33 +82,14 @@ func (a *arithmeticCommand) run(out io.Writer, args []string) error {
 
 func (a *arithmeticCommand) check(args []string) error {
 	switch {
-	case (len(args) == 1) == (a.command != ""):
-		return errors.New("name the arithmetic: redlock, or your program with --command")
-	case len(args) == 1 && args[0] != "redlock":
-		return fmt.Errorf("%q has no arithmetic here; name redlock, or your program with --command",
-			args[0])
-	case a.command != "" && len(a.set) > 0:
-		return errors.New("--set: it changes only the rules of redlock; leave it out")
+	case len(args) == 0:
+		return errors.New("name the arithmetic: redlock; for your own functions, call locktest.Arithmetic in a Go test")
+	case args[0] != "redlock":
+		return fmt.Errorf("%q has no arithmetic here; name redlock", args[0])
 	case a.draws < 1 || a.draws > 100_000_000:
 		return errors.New("--draws: out of range; give 1 to 100000000")
 	case a.drift < 0 || a.drift > 500_000:
 		return errors.New("--drift: out of range; give 0 to 500000 parts per million")
 	}
 	return nil
-}
-
-// rules returns the rules to look at, and a function to call when they are not asked any more.
-func (a *arithmeticCommand) rules() (r arithmetic.Rules, end func(), err error) {
-	if a.command == "" {
-		s, err := scenarios.Open("baseline/fault-free", a.set...)
-		return arithmetic.Of(s.Lock.Rules), func() {}, err
-	}
-	p, err := startAnswering(a.command)
-	if err != nil {
-		return r, nil, err
-	}
-	if r, err = arithmetic.Asked(p.ask); err != nil {
-		p.end()
-	}
-	return r, p.end, err
 }

@@ -71,7 +71,7 @@ func (q *exploreCommand) run(c *cobra.Command) error {
 		err = u.Proves()
 	}
 	if err != nil {
-		return cli.OneLine(q.placed(err))
+		return q.placed(err)
 	}
 	if err := q.small(u); err != nil {
 		return err

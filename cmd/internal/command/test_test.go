@@ -387,7 +387,7 @@ func TestJUnitReportIsWrittenForEveryVerdict(t *testing.T) {
 	}
 }
 
-// A file with mistakes must not hide the verdicts of the other files, nor the mistakes of another one.
+// A file with mistakes must not hide the verdicts of the other files, or the mistakes of another one.
 func TestFileWithMistakesIsAFailedCase(t *testing.T) {
 	inFiles(t)
 	if err := os.Mkdir("mine", 0o755); err != nil {

@@ -362,3 +362,12 @@ func TestManyExtensionsLeaveRoomForTheHolds(t *testing.T) {
 		t.Errorf("%d are left out, %d not, and the last is %q", x.left, len(x.Messages), last.Text)
 	}
 }
+
+// The flag of a violation says in words what broke.
+func TestFlagsAreWords(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	picture := NewChart(NewScene(scenarios.Run(s, 1))).SVG
+	if !strings.Contains(picture, ">An update was lost<") || strings.Contains(picture, "storage violated") {
+		t.Errorf("the flags are not in words: %s", picture)
+	}
+}

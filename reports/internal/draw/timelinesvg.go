@@ -218,7 +218,7 @@ func (t *lanesSVG) bandNames() (height float64) {
 		return 0
 	}
 	for _, b := range t.s.Bands {
-		name := wording.List(b.properties) + " violated"
+		name := wording.Capital(wording.Broke(b.properties))
 		w := svg.Helvetica(svg.Strong, 12)(name)
 		x := min(max(t.x(b.From)-4, t.left), laneRight-w)
 		y := t.y + 12
@@ -269,7 +269,7 @@ func (t *lanesSVG) rows() {
 	}
 	for _, b := range t.s.Bands {
 		x, w := t.x(b.From), max(t.x(b.To)-t.x(b.From), 4)
-		says := wording.List(b.properties) + " violated, " + during(b.From, b.To)
+		says := wording.Capital(wording.Broke(b.properties)) + ", " + during(b.From, b.To)
 		t.during(b.From, b.To, func() { t.Rect(min(x, laneRight-w), t.top, w, y-t.top, "band", says) })
 	}
 	t.Line(t.left, t.top, laneRight, t.top, "rule")

@@ -74,7 +74,7 @@ func Page(version, glossary string) *reports.Document {
 		"{{verdict}}", reports.Fragment(verdict(&r)...), "{{chips}}", reports.Fragment(chips(&r)), "{{timeline}}", r.Timeline,
 		"{{stories}}", reports.Fragment(stories(&r)...), "{{sequence}}", r.Sequence,
 		"{{command}}", string(reports.CommandHTML(r.Command)), "{{hash}}", r.Hash)
-	d := &reports.Document{Title: "Playground", Style: draw.Style + style, Script: boot,
+	d := &reports.Document{Title: "Playground", Summary: "Change one run of a distributed lock, and see when an update is lost.", Style: draw.Style + style, Script: boot,
 		Foot: "Lockstorm " + version + ". Everything runs in this page: nothing is sent anywhere."}
 	d.Add(reports.Block{Kind: "markup", Image: filled.Replace(defined(body, meanings(glossary))), In: reports.Page})
 	return d

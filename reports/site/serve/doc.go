@@ -1,5 +1,5 @@
-// Package serve shows a store to a browser: the page that lockstorm report writes of it, the reports that it keeps, and two
-// runs next to each other.
+// Package serve shows a store to a browser: the page that lockstorm report writes of it, and the reports and files that
+// it keeps.
 //
 // It reads nothing outside the store. Two rules ensure that. Every file is opened through an os.Root, which leads nowhere
 // else, whatever a name or a symbolic link says. Only files with names that Lockstorm writes are served, so serving a home

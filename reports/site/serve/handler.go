@@ -4,7 +4,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"path"
 	"path/filepath"
 	"slices"
@@ -70,15 +69,13 @@ func isLoopback(host string) bool {
 }
 
 // answer finds the page. An address is the name of a file in the store, or of a directory with a slash behind it; the first
-// page is the list. With two runs in its query, it compares them.
+// page is the list.
 func (s *Store) answer(w http.ResponseWriter, r *http.Request) {
-	name, q := strings.TrimPrefix(r.URL.Path, "/"), r.URL.Query()
+	name := strings.TrimPrefix(r.URL.Path, "/")
 	place, isDir := strings.CutSuffix(name, "/")
 	switch {
-	case name == "" && q.Has("b"):
-		s.compare(w, q.Get("a"), q.Get("b"))
 	case name == "":
-		s.list(w, q.Get("a"))
+		s.list(w)
 	case !isPlace(place):
 		missing(w)
 	case isDir:
@@ -88,9 +85,8 @@ func (s *Store) answer(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// list shows the page of the store, with links to the files of each run and to a comparison. A query that has one run asks
-// for another to compare it with.
-func (s *Store) list(w http.ResponseWriter, chosen string) {
+// list shows the page of the store, with links to the files of each run.
+func (s *Store) list(w http.ResponseWriter) {
 	p := s.page()
 	all, _, err := stores.List(p, runsMax)
 	if err != nil {
@@ -108,29 +104,16 @@ func (s *Store) list(w http.ResponseWriter, chosen string) {
 	if len(all.Suites)+len(all.Runs)+len(all.Campaigns) == 0 {
 		d.Rich(reports.Span{Text: "There are no runs here. "}, code("lockstorm run kleppmann/gc-pause"), reports.Span{Text: " makes one."})
 	}
-	if chosen != "" {
-		words := []reports.Span{{Text: "Choose the run to compare with " + wording.Plain(chosen) + ", or "}, {Text: "cancel", Link: "/"}, {Text: "."}}
-		d.Blocks = slices.Insert(d.Blocks, 0, reports.Block{Words: words})
-	}
 	d.Rows.Columns = append(d.Rows.Columns, reports.Column{Head: "more"})
 	for i := range all.Runs {
 		r, more := &all.Runs[i], reports.Cell{}
 		if r.Wrong == "" {
-			more = reports.Rich(reports.Span{Text: "compare", Link: comparison(chosen, r.Place)}, reports.Span{Text: " "},
-				reports.Span{Text: "files", Link: address(strings.TrimPrefix(r.Place+"/", "./"))})
+			more = reports.Cell{Text: "files", Link: address(strings.TrimPrefix(r.Place+"/", "./"))}
 		}
 		d.Rows.Rows[i] = append(d.Rows.Rows[i], more)
 	}
 	s.files(d, filesOf(p, "."), ".")
 	html(w, http.StatusOK, d)
-}
-
-// comparison returns the address that compares two runs; without the first, the address that chooses the second as the first.
-func comparison(a, b string) string {
-	if a == "" {
-		return "/?a=" + url.QueryEscape(b)
-	}
-	return "/?a=" + url.QueryEscape(a) + "&b=" + url.QueryEscape(b)
 }
 
 // directory shows the files of a run or a campaign.

@@ -133,62 +133,15 @@ func wantText(t testing.TB, page string, all ...string) {
 	}
 }
 
-func TestRunsAreListedShownAndCompared(t *testing.T) {
+func TestRunsAreListedAndShown(t *testing.T) {
 	dir := t.TempDir()
 	keep(t, dir, "kleppmann/gc-pause", 1)
 	keep(t, dir, "kleppmann/clock-jump", 7)
 	s := open(t, dir)
 	wantText(t, s.page("/"), "2 runs, 0 campaigns.", `href="kleppmann/gc-pause/1/report.html"`, `href="kleppmann/clock-jump/7/report.html"`,
-		`href="/?a=kleppmann%2Fgc-pause%2F1"`, "belief, storage")
+		`href="/kleppmann/gc-pause/1/"`, "belief, storage")
 	wantText(t, s.page("/kleppmann/gc-pause/1/report.html"), "kleppmann/gc-pause, seed 1")
 	wantText(t, s.page("/kleppmann/gc-pause/1/"), `href="/kleppmann/gc-pause/1/history.jsonl"`, "what every host did, in true time")
-	wantText(t, s.page("/?a=kleppmann/gc-pause/1"), "Choose the run to compare with kleppmann/gc-pause/1",
-		`href="/?a=kleppmann%2Fgc-pause%2F1&amp;b=kleppmann%2Fclock-jump%2F7"`)
-	for query, want := range map[string]int{"a=kleppmann/gc-pause/1&b=x": 404, "a=kleppmann/gc-pause/1&b=../x": 404, "b=kleppmann/gc-pause/1": 404} {
-		if answer, _ := s.get("/?" + query); answer.StatusCode != want {
-			t.Errorf("/?%s: %s, want %d", query, answer.Status, want)
-		}
-	}
-}
-
-// text leaves the markup out.
-func text(page string) string {
-	cells := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(strings.NewReplacer("</td>", "|", "</th>", "|").Replace(page), "")
-	return strings.ReplaceAll(html.UnescapeString(cells), "\u00a0", " ")
-}
-
-func TestComparisonShowsWhereTwoRunsDiffer(t *testing.T) {
-	dir := t.TempDir()
-	keep(t, dir, "kleppmann/gc-pause", 1)
-	keep(t, dir, "kleppmann/gc-pause", 1, "lock.ttl=20s")
-	keep(t, dir, "kleppmann/clock-jump", 7)
-	s := open(t, dir)
-	page := s.page("/?a=kleppmann/gc-pause/1&b=kleppmann/gc-pause/1-lock.ttl=20s")
-	wantText(t, text(page), "kleppmann/gc-pause, seed 1|", "lock.ttl=20s|", "belief|violated|holds|violated|violated|", "validity|holds|holds|holds|holds|",
-		"event 2 of the trace", `"PX","10000"]`, `"PX","20000"]`)
-	wantText(t, page, `<tr class="marked"><th scope="row">belief</th><td><span class="expected">violated</span></td><td><span class="holds">holds</span>`,
-		`<img src="data:image/svg+xml;base64,`, `aria-label="Timeline of run B, can be scrolled"`, `href="/kleppmann/gc-pause/1/report.html"`)
-	if n := strings.Count(page, "<img "); n != 2 {
-		t.Errorf("it has %d timelines", n)
-	}
-	wantText(t, s.page("/?a=kleppmann/gc-pause/1&b=kleppmann/gc-pause/1"), "both left the same trace")
-	wantText(t, text(s.page("/?a=kleppmann/gc-pause/1&b=kleppmann/clock-jump/7")), "event 1 of the trace", "kleppmann/clock-jump, seed 7")
-}
-
-// The colour of an alarm is for what the scenario does not expect, and a run that can't be read is named.
-func TestComparisonDistinguishesAlarmsFromExpectedViolations(t *testing.T) {
-	dir := t.TempDir()
-	put(t, filepath.Join(dir, "a", "result.json"), `{"schema_version":1,"properties":[{"name":"belief","expect":"holds","verdict":"violated"}]}`)
-	put(t, filepath.Join(dir, "b", "result.json"), `{"schema_version":1,"properties":[{"name":"mine","expect":"holds","verdict":"?"}`)
-	page := open(t, dir).page("/?a=a&b=b")
-	wantText(t, page, `<td><span class="violated">violated</span></td><td>–</td>`, "result.json can&#39;t be read: ", "The traces can&#39;t be compared",
-		"Run A has no timeline.")
-	put(t, filepath.Join(dir, "a", "trace.jsonl"), strings.Repeat("x", 17<<20))
-	put(t, filepath.Join(dir, "b", "trace.jsonl"), "x\n")
-	wantText(t, open(t, dir).page("/?a=a&b=b"), "The traces can&#39;t be compared: it has more than 16777 kB")
-	put(t, filepath.Join(dir, "a", "trace.jsonl"), "x\n")
-	put(t, filepath.Join(dir, "b", "trace.jsonl"), "x\ny\n")
-	wantText(t, text(open(t, dir).page("/?a=a&b=b")), "event 2 of the trace", "none: the trace has ended")
 }
 
 func TestNewRunIsListed(t *testing.T) {
@@ -357,7 +310,6 @@ func TestForeignFilesAreNeverServed(t *testing.T) {
 		"/ours/1/id_rsa", "/ours/1/id_rsa%00.json", "/ours/1/../1/id_rsa", "/.hidden/1/result.json", "/ours/", "/ours/1", "/nothing/",
 		"/pipe/result.json", "/folder/result.json", "/%00", "/%ff/result.json", "/" + strings.Repeat("a/", 10_000) + "result.json", "/" + strings.Repeat("a", 20_000),
 		"/out/", "/up/", "/loop/", "/.hidden/1/", "/../outside/", "/%2e%2e/outside/", "/link/", "/pipe/", "/./", "//",
-		"/?a=out&b=up", "/?a=../outside&b=ours/1", "/?a=%00&b=ours/1", "/?a=ours/1&b=.hidden/1", "/?a=ours/1&b=ours",
 		"/.git/config", "/etc/passwd", "/style.css/../../outside/report.html", "/style.css/x", "/nothing", "//outside", "/%2e%2e/outside/report.html", "http://elsewhere/up/report.html",
 	} {
 		answer, body := s.get(target)
@@ -367,7 +319,7 @@ func TestForeignFilesAreNeverServed(t *testing.T) {
 		guarded(t, target, answer)
 	}
 	wantText(t, s.page("/latest/result.json"), "ours") // a link that stays in the store is one
-	for _, target := range []string{"/", "/?a=pipe&b=folder", "/?a=huge/1&b=half/1", "/latest/"} {
+	for _, target := range []string{"/", "/latest/"} {
 		if page := s.page(target); strings.Contains(page, secret) {
 			t.Errorf("%s gives the secret away", target)
 		}
@@ -381,7 +333,7 @@ func TestHostileNamesAreHarmlessAndTheirLinksWork(t *testing.T) {
 	list := s.page("/")
 	wantText(t, list, "unexpected end of JSON input", "has schema version 2, and this Lockstorm reads version 1",
 		"it has no schema_version", "it has more than 16777 kB", "it is not a regular file", "cannot unmarshal number into Go struct field Run.scenario")
-	seen, lists := map[string]bool{}, 0
+	seen := map[string]bool{}
 	for todo := []string{"/"}; len(todo) > 0; todo = todo[1:] {
 		target, method := todo[0], http.MethodGet
 		if strings.HasPrefix(target, "/huge/1/result") {
@@ -392,7 +344,7 @@ func TestHostileNamesAreHarmlessAndTheirLinksWork(t *testing.T) {
 			t.Errorf("%q: %s, though a page leads to it", target, answer.Status)
 		}
 		guarded(t, target, answer)
-		if !strings.HasPrefix(target, "/?") && !strings.HasSuffix(target, "/") {
+		if !strings.HasSuffix(target, "/") {
 			continue // a stored file
 		}
 		if len(page) > 100_000 {
@@ -408,13 +360,8 @@ func TestHostileNamesAreHarmlessAndTheirLinksWork(t *testing.T) {
 			if at == "" || strings.HasPrefix(at, "data:") { // it leads down the page, or is a picture in it
 				continue
 			}
-			if !strings.HasPrefix(at, "/") && (target == "/" || strings.HasPrefix(target, "/?")) {
+			if !strings.HasPrefix(at, "/") && target == "/" {
 				at = "/" + strings.TrimPrefix(at, "./")
-			}
-			if strings.Contains(at, "?a=") && !seen[at] {
-				if lists++; lists > 3 { // they are all alike
-					continue
-				}
 			}
 			if !strings.HasPrefix(at, "/") || strings.HasPrefix(at, "//") {
 				t.Errorf("%q leads to %q", target, at)
@@ -455,12 +402,10 @@ func TestAResultOfTwoGigabytesTakesLittleMemory(t *testing.T) {
 	s := open(t, hostile(t))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	for _, target := range []string{"/", "/?a=huge/1&b=huge/1"} {
-		s.page(target)
-	}
+	s.page("/")
 	runtime.ReadMemStats(&after)
 	if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 100 {
-		t.Errorf("two pages took %d MiB in all", got)
+		t.Errorf("a page took %d MiB", got)
 	}
 }
 
@@ -539,7 +484,7 @@ func TestNothingCanBeChanged(t *testing.T) {
 	if answer, body := s.ask(http.MethodHead, "/"); answer.StatusCode != http.StatusOK || body != "" {
 		t.Errorf("HEAD: %s, %d bytes", answer.Status, len(body))
 	}
-	for _, target := range []string{"/", "/kleppmann/gc-pause/1/", "/?a=kleppmann/gc-pause/1&b=kleppmann/gc-pause/1"} {
+	for _, target := range []string{"/", "/kleppmann/gc-pause/1/"} {
 		s.page(target)
 	}
 	if after := state(t, dir); !slices.Equal(before, after) {

@@ -2,7 +2,9 @@ package leases
 
 import (
 	"testing"
+	"time"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
@@ -40,5 +42,23 @@ func TestAFastCandidateTakesTheLeaseTooEarly(t *testing.T) {
 				t.Errorf("with c2 at %v belief is %s", rate, f.Verdict)
 			}
 		}
+	}
+}
+
+// The word of a holder that is paused ends when the object says, by the server's clock, and before another holder comes.
+func TestALeaseThatIsNotRenewedEnds(t *testing.T) {
+	s, err := scenarios.Open("kleppmann/gc-pause")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.ChangeKind(Kind)
+	ended := false
+	for _, k := range scenarios.Run(s, 1).Evidence.Keys {
+		if k.Ended.Cause == checker.Expired {
+			ended = ended || time.Duration(k.To-k.From) == s.Lock.TTL
+		}
+	}
+	if !ended {
+		t.Errorf("no life of the key ended after %v", s.Lock.TTL)
 	}
 }

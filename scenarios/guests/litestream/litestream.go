@@ -1,4 +1,4 @@
-// Package litestream hosts the lease of litestream, s3.Leaser, in simulated time. It is a module of its own because
+// Package litestream hosts the lease of litestream, s3.Leaser, in simulated time. It is a separate module because
 // package s3 needs SQLite and 376 packages, 435 MB of sources.
 //
 // The leaser runs unmodified, on Amazon's S3 client with its usual retries, which speaks HTTP to the store of lock.kind

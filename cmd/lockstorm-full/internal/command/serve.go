@@ -23,7 +23,7 @@ func newServe() *cobra.Command {
 	var addr string
 	c := &cobra.Command{
 		Use:   "serve [STORE]",
-		Short: "Browse and compare stored runs",
+		Short: "Browse stored runs",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return fmt.Errorf("%s takes at most one STORE, not %d; to browse several, name the directory that "+
