@@ -156,7 +156,7 @@ func (tr *trial) newSearch(t rapid.TB, s *scenarios.Scenario) *search {
 	if s.Lock.Kind.Added() && h.named == 0 {
 		h.ledger, h.alone = ledgers[nearest(s).String()], true
 		for i, p := range checker.Properties {
-			if h.watched.Has(i) && slices.Contains([]string{"belief", "fenced", "tokens"}, p.Name) { // sessions keep these too
+			if h.watched.Has(i) && slices.Contains([]string{"belief", "fenced", "tokens"}, p.Name) {
 				h.named |= 1 << i
 			}
 		}

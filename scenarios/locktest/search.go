@@ -20,7 +20,7 @@ type search struct {
 	ledger    *ledger                   // what that one keeps; nil if it was not measured
 	watched   campaign.Set              // of checker.Properties: those that are judged at all
 	named     campaign.Set              // the watched promises that must hold whatever the reference does
-	alone     bool                      // the ledger, of the nearest kind, says where they must: nothing was measured of this one
+	alone     bool                      // they must only where the ledger, of the nearest kind, says so
 
 	draws []draw
 	tight *draw // of faults that are placed where a client asks; nil if there are none

@@ -38,7 +38,7 @@ func TestOwnLock(t *testing.T) {
 	}
 }
 
-// A kind of one's own has a default: it must keep what the catalogue's nearest kind keeps.
+// A user-defined kind must keep belief, fenced and tokens where the catalogue's nearest kind does.
 func TestASearchOfAnAddedKindNeedsNoPromise(t *testing.T) {
 	locktest.Fuzz(t, "etcd/any", func(c locks.Config) locks.Lock { return locks.NewEtcd(c) }, locktest.On("etcd-grpc"),
 		locktest.Seeds(300))
