@@ -153,8 +153,9 @@ func (tr *trial) newSearch(t rapid.TB, s *scenarios.Scenario) *search {
 			h.named |= 1 << i
 		}
 	}
+	h.always = h.named
 	if s.Lock.Kind.Added() && h.named == 0 {
-		h.ledger, h.alone = ledgers[nearest(s).String()], true
+		h.ledger = ledgers[nearest(s).String()]
 		for i, p := range checker.Properties {
 			if h.watched.Has(i) && slices.Contains([]string{"belief", "fenced", "tokens"}, p.Name) {
 				h.named |= 1 << i
