@@ -234,9 +234,9 @@ func (s *search) told(f *found) string {
 		case s.ledger == nil:
 			fmt.Fprintf(&b, "    What a %s lock must keep was never measured, so this comparison is the only evidence.\n", kind)
 		case c.owed:
-			fmt.Fprintf(&b, "    A lock of this kind must keep it: the reference never broke it under %s,\n"+
+			fmt.Fprintf(&b, "    A lock of the kind %s must keep it: the catalogue's never broke it under %s,\n"+
 				"    in %d universes of each and of each two.\n",
-				strikes(&f.universe), s.ledger.Each)
+				s.ledger.Kind, strikes(&f.universe), s.ledger.Each)
 		default:
 			fmt.Fprintf(&b, "    No lock of this kind is known to keep it under %s: the test asks for it by name.\n",
 				strikes(&f.universe))

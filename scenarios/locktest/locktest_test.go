@@ -465,7 +465,7 @@ func TestASearchFindsAMissingThirdStep(t *testing.T) {
 
 // A server that answers with an error has not voted. No lock of the kind breaks anything under such answers.
 func TestASearchFindsAnErrorThatCountsAsAVote(t *testing.T) {
-	red(t, t.TempDir(), "errors vote", `belief.* under refuse: seed \d+`, "the reference never broke it under refuse",
+	red(t, t.TempDir(), "errors vote", `belief.* under refuse: seed \d+`, "the catalogue's never broke it under refuse",
 		`broken with \d+ of 200 other seeds, and by the reference \(redlock\) with 0 of 2000`)
 	locktest.Fuzz(t, "redlock/errors", ways{}.made(), locktest.Seeds(100))
 	locktest.Fuzz(t, "single/errors", ways{}.made(), locktest.Seeds(100))

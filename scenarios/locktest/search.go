@@ -20,6 +20,7 @@ type search struct {
 	ledger    *ledger                   // what that one keeps; nil if it was not measured
 	watched   campaign.Set              // of checker.Properties: those that are judged at all
 	named     campaign.Set              // the watched promises that must hold whatever the reference does
+	always    campaign.Set              // the named promises that must hold under all faults
 
 	draws []draw
 	tight *draw // of faults that are placed where a client asks; nil if there are none
@@ -119,7 +120,7 @@ func (s *search) begin() {
 	var sets [][]adversity
 	for i, p := range checker.Properties {
 		set := s.ledger.survived(p.Name)
-		if !(s.watched &^ s.named).Has(i) ||
+		if !(s.watched &^ s.always).Has(i) ||
 			slices.ContainsFunc(sets, func(o []adversity) bool { return slices.Equal(o, set) }) {
 			continue
 		}
@@ -184,7 +185,7 @@ func (s *search) owes(u *scenarios.Scenario) (all campaign.Set) {
 		return s.watched
 	}
 	these := adversities(u)
-	all = s.named
+	all = s.always
 	for i, p := range checker.Properties {
 		if s.watched.Has(i) && s.ledger.owes(p.Name, these) {
 			all |= 1 << i

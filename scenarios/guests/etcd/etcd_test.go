@@ -38,6 +38,12 @@ func TestOwnLock(t *testing.T) {
 	}
 }
 
+// A user-defined kind must keep belief, fenced and tokens where the catalogue's nearest kind does.
+func TestASearchOfAnAddedKindNeedsNoPromise(t *testing.T) {
+	locktest.Fuzz(t, "etcd/any", func(c locks.Config) locks.Lock { return locks.NewEtcd(c) }, locktest.On("etcd-grpc"),
+		locktest.Seeds(300))
+}
+
 // Every kind of request that a client of etcd can make is written to out with its result. Revisions start at a new
 // service's.
 func tell(ctx context.Context, c *clientv3.Client, out io.Writer) {
