@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -78,7 +77,6 @@ func newRoot(more ...Group) *cobra.Command {
 	}
 	root.SetFlagErrorFunc(cli.FlagErrors(movedFlags))
 	root.SetHelpCommand(newHelp())
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100"))
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetVersionTemplate("{{.DisplayName}} version {{named}}\n")
 	for _, g := range append(groups(), more...) {

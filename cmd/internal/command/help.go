@@ -67,13 +67,22 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// checkHelp returns where the error is of a help that could not be written. Cobra would ignore it.
+// helpWidth is how wide help is for a file, and at most for a terminal.
+const helpWidth = 100
+
+// checkHelp lays help out for the terminal, and returns where the error is of a help that could not be written. Cobra
+// would ignore it.
 func checkHelp(root *cobra.Command) (wrong *error) {
 	wrong = new(error)
-	help := root.HelpFunc()
+	help, usage := root.HelpFunc(), root.UsageTemplate()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {
 		var text bytes.Buffer
-		out := c.OutOrStdout()
+		out, long, width := c.OutOrStdout(), c.Long, helpWidth
+		if s := cli.ScreenFor(out, "never"); s.Width > 0 && s.LineWidth() < helpWidth {
+			width, c.Long = s.LineWidth(), cli.Fold(s, long)
+		}
+		defer func() { c.Long = long }()
+		root.SetUsageTemplate(strings.ReplaceAll(usage, ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", width)))
 		c.SetOut(&text)
 		help(c, args)
 		c.SetOut(out)

@@ -8,7 +8,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
@@ -103,6 +106,24 @@ func TestProgressFitsTheTerminal(t *testing.T) {
 	for _, drawn := range strings.Split(strings.Split(out, "baseline/")[0], "\r") {
 		if n := len(escape.ReplaceAllString(drawn, "")); n >= 30 {
 			t.Errorf("progress of %d columns on a terminal of 30: %q", n, drawn)
+		}
+	}
+}
+
+// On a narrow terminal the help of each command is folded, without a lost word. Commands can't be broken.
+func TestHelpFitsANarrowTerminal(t *testing.T) {
+	for _, g := range groups() {
+		for _, c := range append(g.Commands, newSchedule()) {
+			explain(c)
+			text := cli.Fold(reports.Screen{Width: 80}, c.Long)
+			if strings.Join(strings.Fields(text), " ") != strings.Join(strings.Fields(c.Long), " ") {
+				t.Errorf("%s: words were lost or changed:\n%s", c.Name(), text)
+			}
+			for line := range strings.Lines(text) {
+				if utf8.RuneCountInString(line) > 81 && !strings.Contains(line, "lockstorm ") {
+					t.Errorf("%s: %q is too long", c.Name(), line)
+				}
+			}
 		}
 	}
 }
