@@ -52,7 +52,7 @@ func TestSchemaAndDecoderAcceptEveryWrittenFile(t *testing.T) {
 var deeper = regexp.MustCompile(`^(` + strings.Join([]string{
 	`clocks\.\S*: no host is named`,                                                                                      // which depends on how many there are
 	`clocks\.\S*: \S+ is out of range; give up to \+450000ppm`,                                                           // a rate is text
-	`(schedule|fault\.\d+): `, `found .*; want (“at|one of|groups|the end of the line|an? (host|instant|duration|mark))`, // a text of its own
+	`(schedule|fault\.\d+): `, `found .*; want (“at|one of|groups|the end of the line|an? (host|instant|duration|mark))`, // a separate text
 	`\S+: \S+ is (not positive|negative)`, `\S+: \S+ is out of range; give up to a year$`, `bounds\.\d+\.formula: \S+ is a law for something else`, // times, which are text
 	`\S+: min \S+ and max \S+ are not a range`, `horizon: \S+ is out of range`,
 	`lock\.ttl: \S+ is not a whole number of milliseconds`, `lock\.timeout: \S+ is not less than lock\.ttl`,
@@ -120,7 +120,7 @@ func TestSchemaAndDecoderRejectTheSameBrokenFiles(t *testing.T) {
 	}
 }
 
-// An option that is of no use to a lock may stand there as it usually is, and in no other way.
+// An option that is of no use to a lock may have its usual value, and no other.
 func TestTheSchemaKnowsWhichLockHasAnOption(t *testing.T) {
 	schema := compiled(t)
 	for text, ok := range map[string]bool{
@@ -146,7 +146,7 @@ func TestTheSchemaKnowsWhichLockHasAnOption(t *testing.T) {
 	}
 }
 
-// judged gives the verdicts of both, which must agree but for what is deeper.
+// judged returns the verdicts of both, which must agree but for what is deeper.
 func judged(t fataler, schema *jsonschema.Schema, text []byte) (bySchema, byDecoder error) {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
@@ -213,7 +213,7 @@ func decoded(t fataler, text []byte) (tree any) {
 	return tree
 }
 
-// encoded gives JSON, which is YAML too.
+// encoded returns JSON, which is YAML too.
 func encoded(t fataler, tree any) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -254,7 +254,7 @@ func edit(t *rapid.T, at *any) {
 	}
 }
 
-// editMap drops a key, adds one, or gives one another name.
+// editMap drops a key, adds one, or renames one.
 func editMap(t *rapid.T, tree map[string]any, keys []string) {
 	names := []string{"title", "clients", "nodez", "lock", "ttl", "sometimes", "mutants", "expect", "belief", "blackbox", "mutex", "blackbox.mutex", "set", "n1", "schedule", "", "Title", "steps"}
 	name := rapid.SampledFrom(names).Draw(t, "name")

@@ -4,5 +4,5 @@
 // in a comment, a figure in the line below it, and the test that compares the pages with their commands reads them by the same
 // code. The list also has the studies that ship, the debate and the grid of explorations, whose results are not committed.
 //
-// A separate process makes each item, so that its time is measured, and a killed one leaves the others alone.
+// A separate process makes each item, so a killed one leaves the others alone.
 package paper

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/lockstorm/lockstorm/reports"
 )
 
 // A Kind is the kind of an item.
@@ -18,7 +21,7 @@ const (
 	Example  Kind = "example"  // what a command prints, in a page
 	Figure   Kind = "figure"   // a committed picture
 	Data     Kind = "data"     // a committed CSV file: a table, or the numbers of a picture
-	Study    Kind = "study"    // a study that ships: its table and its figure, which are not committed
+	Study    Kind = "study"    // a study that ships: its table, which is not committed
 	Document Kind = "document" // a page that is not committed
 )
 
@@ -91,8 +94,7 @@ func (b *Snippet) Made() string {
 	return text + "."
 }
 
-// Items lists everything that can be made again, from the pages of a repository and the studies, each with its name
-// and its flags.
+// Items lists everything that can be made again, from the pages of a repository and the studies.
 func Items(repository fs.FS, studies []string) ([]Item, error) {
 	var all []Item
 	seen := map[string]int{}
@@ -121,9 +123,9 @@ func Items(repository fs.FS, studies []string) ([]Item, error) {
 		}
 		return nil
 	})
-	for _, args := range studies {
-		command := append([]string{"study"}, strings.Fields(args)...)
-		add(Item{Name: "study-" + command[1], Kind: Study, Program: lockstorm, Command: append(command, "--format", "markdown")})
+	for _, name := range studies {
+		command := []string{"study", name, "--format", "markdown"}
+		add(Item{Name: "study-" + name, Kind: Study, Program: lockstorm, Command: command})
 	}
 	add(Item{Name: "debate", Kind: Document, Program: lockstorm, Command: []string{"debate", "--out", "debate.html"}})
 	add(Item{Name: "theorem", Kind: Document, Program: full, Command: []string{"theorem", "--format", "html"}})
@@ -190,6 +192,21 @@ var costs = func() map[string]float64 {
 
 //go:embed costs.txt
 var costsText string
+
+// List returns the items as a table.
+func List(items []Item) *reports.Document {
+	d := &reports.Document{Title: "What can be made again", Data: items}
+	t := &reports.Table{Columns: reports.Columns("item", "kind", "page", "core-seconds", "command")}
+	for _, i := range items {
+		cost := "-"
+		if i.Cost > 0 {
+			cost = fmt.Sprintf("%.0f", i.Cost)
+		}
+		t.Add(i.Name, string(i.Kind), cmp.Or(i.Page, "-"), cost, strings.Join(i.Command, " "))
+	}
+	d.Table("", t)
+	return d
+}
 
 // Select returns the items whose names fit a pattern, such as claims*; all, if there is none.
 func Select(all []Item, patterns []string) (some []Item, err error) {

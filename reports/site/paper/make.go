@@ -10,23 +10,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
-
-	"github.com/lockstorm/lockstorm/reports"
 )
 
 // A Remake makes items again.
 type Remake struct {
 	Sources string                               // the repository
 	Dir     string                               // the folder for everything that is made
-	Runs    int                                  // this many runs, to try it out; 0 for as many as the pages say
 	Program string                               // the executable; empty to build lockstorm and lockstorm-full of the sources
-	Has     func(command, flag string) bool      // whether a command of the program has a flag
 	Write   func(file string, text []byte) error // writes a file whole or not at all, in a folder that is made if need be
-	Log     io.Writer
+	Out     io.Writer                            // receives a line for each item
 }
 
 // A State is the outcome of an item.
@@ -34,25 +28,11 @@ type State string
 
 // The states.
 const (
-	Same    State = "same"    // as it is committed, byte for byte
+	Equal   State = "equal"   // as it is committed, byte for byte
 	Differs State = "differs" // from what is committed
-	New     State = "made"    // there is nothing committed to compare it with
-	Tried   State = "tried"   // with other numbers of runs than the page has, so it is no comparison
-	Failed  State = "failed"  // its command ended with an error, or says itself that it is not as it should be
-	Left    State = "left"    // not made
+	Made    State = "made"    // there is nothing committed to compare it with
+	Failed  State = "failed"  // its command ended with an error
 )
-
-// A Result is an item with its outcome.
-type Result struct {
-	Item
-	Ran        []string `json:"ran,omitempty"` // the command lines
-	State      State    `json:"state"`
-	Exit       int      `json:"exit"`
-	Files      []string `json:"files,omitempty"`      // in the folder
-	Difference string   `json:"difference,omitempty"` // its first lines, or what the command said
-	Seconds    float64  `json:"seconds"`              // by the clock on the wall
-	Cores      float64  `json:"core_seconds"`         // of all cores
-}
 
 func (m *Remake) scratch(name string) string { return filepath.Join(m.Dir, "work", name) }
 
@@ -80,79 +60,84 @@ func (m *Remake) Begin() error {
 	return nil
 }
 
-// Make makes the items one after the other. It also returns the items that were left when ctx ended.
-func (m *Remake) Make(ctx context.Context, items []Item) (all []Result, err error) {
-	for n, i := range items {
-		r := Result{Item: i, State: Left}
-		if ctx.Err() == nil {
-			if err := m.make(ctx, &r); err != nil {
-				return nil, fmt.Errorf("%s: %w", i.Name, err)
-			}
-			fmt.Fprintf(m.Log, "%d/%d %s: %s, %.1f s, %.1f core-seconds\n", n+1, len(items), i.Name, r.State, r.Seconds, r.Cores)
+// Make makes the items one after the other until ctx ends, and prints the state and the command of each. It returns how
+// many have each state.
+func (m *Remake) Make(ctx context.Context, items []Item) (map[State]int, error) {
+	counts := map[State]int{}
+	for _, i := range items {
+		state, note, err := m.make(ctx, &i)
+		if ctx.Err() != nil {
+			return counts, nil
 		}
-		all = append(all, r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", i.Name, err)
+		}
+		counts[state]++
+		fmt.Fprintf(m.Out, "%-7s  %s: %s %s\n%s", state, i.Name, i.Program, strings.Join(i.Command, " "), note)
 	}
-	return all, nil
+	return counts, nil
 }
 
-// make makes an item in its folder, and keeps the result.
-func (m *Remake) make(ctx context.Context, r *Result) error {
-	dir := m.scratch(r.Name)
+// make makes an item in its folder, keeps the result, and compares it with the committed one. The note is what differs, or
+// what a command said that failed.
+func (m *Remake) make(ctx context.Context, i *Item) (state State, note string, err error) {
+	dir := m.scratch(i.Name)
 	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
-		return err
+		return "", "", err
 	}
-	var out []byte
-	for command := range strings.SplitSeq(strings.Join(r.Command, "\x00"), "\x00&&\x00") {
+	var out, said bytes.Buffer
+	for command := range strings.SplitSeq(strings.Join(i.Command, "\x00"), "\x00&&\x00") {
 		args := strings.Split(command, "\x00")
 		if err := m.lend(dir, args); err != nil {
-			return err
+			return "", "", err
 		}
-		args = m.adapted(args)
-		r.Ran = append(r.Ran, r.Program+" "+strings.Join(args, " "))
-		var said string
-		var err error
-		if out, said, err = m.run(ctx, dir, args, r); err != nil || ctx.Err() != nil {
-			return err
+		out.Reset()
+		c := exec.CommandContext(ctx, m.program(i.Program), args...)
+		c.Dir, c.WaitDelay, c.Stdout, c.Stderr = dir, 10*time.Second, &out, &said
+		c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+		err := c.Run()
+		ended, is := errors.AsType[*exec.ExitError](err)
+		if err != nil && !is {
+			return "", "", err
 		}
-		if r.Exit != 0 && (r.Exit != 1 || r.Kind != Example) { // an example may show what fails
-			r.State, r.Difference = Failed, said
-			return nil
-		}
-	}
-	files, err := collect(&r.Item, dir, out)
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		r.Files = append(r.Files, f.Name)
-		if err := m.Write(filepath.Join(m.Dir, filepath.FromSlash(f.Name)), f.Content); err != nil {
-			return err
+		if is && (ended.ExitCode() != 1 || i.Kind != Example) { // an example may show what fails
+			return Failed, fmt.Sprintf("%s%v\n", said.String(), err), nil
 		}
 	}
-	return m.compare(r, string(files[0].Content))
+	made, ending, err := result(i, dir, out.Bytes())
+	if err == nil {
+		err = m.Write(filepath.Join(m.Dir, "results", i.Name+ending), made)
+	}
+	want := i.snippet.Whole
+	switch {
+	case err != nil:
+		return "", "", err
+	case i.Kind == Example:
+		made = []byte(i.snippet.With(string(made)))
+	case i.File == "":
+		return Made, "", nil
+	default:
+		text, err := os.ReadFile(filepath.Join(m.Sources, filepath.FromSlash(i.File)))
+		if err != nil {
+			return "", "", err
+		}
+		want = string(text)
+	}
+	if string(made) == want {
+		return Equal, "", nil
+	}
+	return Differs, difference(want, string(made)), nil
 }
 
-// run runs a command, and adds its cost. It returns the output, and the last error message.
-func (m *Remake) run(ctx context.Context, dir string, args []string, r *Result) (out []byte, said string, err error) {
-	c := exec.CommandContext(ctx, m.program(r.Program), args...)
-	c.Dir, c.WaitDelay = dir, 10*time.Second
-	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
-	var o, e bytes.Buffer
-	c.Stdout, c.Stderr = &o, &e
-	begin := time.Now()
-	err = c.Run()
-	r.Seconds += time.Since(begin).Seconds()
-	if s := c.ProcessState; s != nil {
-		r.Cores += (s.UserTime() + s.SystemTime()).Seconds()
-		r.Exit = s.ExitCode()
+// difference returns the first line in which a result differs from the committed one: a minus precedes the committed
+// line, a plus the new one.
+func difference(want, got string) string {
+	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
+	at := 0
+	for at < len(a)-1 && at < len(b)-1 && a[at] == b[at] {
+		at++
 	}
-	if ended := new(exec.ExitError); errors.As(err, &ended) {
-		fmt.Fprintln(&e, ended) // such as that it was killed
-	} else if err != nil && ctx.Err() == nil {
-		return nil, "", err
-	}
-	lines := strings.Split(strings.TrimSpace(e.String()), "\n")
-	return o.Bytes(), strings.Join(lines[max(0, len(lines)-5):], "\n"), nil
+	return fmt.Sprintf("line %d; - is committed, + was made now\n-%.200s\n+%.200s\n", at+1, a[at], b[at])
 }
 
 // lend puts copies of the repository's files that a command names into its folder.
@@ -173,63 +158,25 @@ func (m *Remake) lend(dir string, args []string) error {
 	return nil
 }
 
-// adapted returns a command that shows no progress, and makes few runs if few are wanted.
-func (m *Remake) adapted(args []string) []string {
-	args = slices.Clone(args)
-	has := func(flag string) bool { return m.Has(args[0], flag) }
-	if has("progress") && !slices.Contains(args, "--quiet") {
-		args = append(args, "--progress", "none")
-	}
-	if m.Runs > 0 && has("runs") && args[0] != "run" {
-		args = append(args, "--runs", strconv.Itoa(m.Runs))
-		if has("more") {
-			args = append(args, "--more", "0")
-		}
-	}
-	return args
-}
-
-// collect returns the files that an item made. The first is compared with the committed one.
-func collect(i *Item, dir string, out []byte) (all []reports.File, err error) {
-	name, text := "results/"+i.Name, out
+// result returns what an item's command wrote to a file, or else what it printed, and the ending of its name.
+func result(i *Item, dir string, out []byte) (text []byte, ending string, err error) {
 	switch i.Kind {
 	case Figure:
-		name += ".svg"
-		text, err = drawn(dir, filepath.Base(i.File), out)
-	case Example:
-		name += ".txt"
-		if slices.Contains(i.Command, "markdown") {
-			name = strings.TrimSuffix(name, ".txt") + ".md"
-		}
+		text, err = pictureOf(dir, filepath.Base(i.File), out)
+		return text, ".svg", err
 	case Data:
-		name += ".csv"
 		text, err = written(dir, filepath.Base(i.File))
+		ending = ".csv"
 	case Document:
 		text, err = written(dir, i.Name+".html")
-		name += ".html"
-	case Study:
-		name += ".md"
+		ending = ".html"
+	default:
+		return out, ".txt", nil
 	}
-	if text == nil && err == nil { // it was printed
+	if text == nil {
 		text = out
 	}
-	all = []reports.File{{Name: name, Content: text}}
-	if i.Kind != Study || err != nil {
-		return all, err
-	}
-	figures := filepath.Join(dir, "figures")
-	drawn, err := os.ReadDir(figures)
-	if errors.Is(err, fs.ErrNotExist) { // it has none
-		return all, nil
-	}
-	for _, e := range drawn {
-		text, err := os.ReadFile(filepath.Join(figures, e.Name()))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, reports.File{Name: "results/" + i.Name + "/" + e.Name(), Content: text})
-	}
-	return all, err
+	return text, ending, err
 }
 
 // written returns the file of a name that a command wrote, whose name may have more before it; nil, if there is none.
@@ -243,8 +190,8 @@ func written(dir, name string) (text []byte, err error) {
 	return text, err
 }
 
-// drawn returns a picture: the file of that name, or the one in the printed page.
-func drawn(dir, name string, out []byte) ([]byte, error) {
+// pictureOf returns a picture: the file of that name, or the one in the printed page.
+func pictureOf(dir, name string, out []byte) ([]byte, error) {
 	if text, err := written(dir, name); text != nil || err != nil {
 		return text, err
 	}

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -20,8 +19,6 @@ import (
 type paperCommand struct {
 	out, sources, program, format string
 	only                          []string
-	runs                          int
-	quiet                         bool
 }
 
 func newPaper() *cobra.Command {
@@ -36,26 +33,21 @@ func newPaper() *cobra.Command {
 	f.StringVar(&q.out, "out", "", "make them in `DIR`")
 	f.StringArrayVar(&q.only, "only", nil, "make only those that match `GLOB`, such as 'claims*'; may be "+
 		"repeated")
-	f.IntVar(&q.runs, "runs", 0, "run `N` times for each, instead of as often as the pages say")
 	f.StringVar(&q.sources, "sources", "", "use the repository in `DIR`; default: the one around the current "+
 		"directory")
 	f.StringVar(&q.program, "program", "", "make them with the program `FILE`; default: the programs that Go "+
 		"builds")
 	cli.FormatFlag(f, &q.format)
-	f.BoolVarP(&q.quiet, "quiet", "q", false, "show no progress")
 	return c
 }
 
 // make lists the items, or makes them and reports the outcome.
 func (q *paperCommand) make(c *cobra.Command) error {
-	if q.runs < 0 {
-		return fmt.Errorf("--runs: %d is not positive", q.runs)
-	}
 	sources, err := repository(q.sources)
 	if err != nil {
 		return err
 	}
-	items, err := paper.Items(os.DirFS(sources), studyItems())
+	items, err := paper.Items(os.DirFS(sources), study.Names())
 	if err != nil {
 		return err
 	}
@@ -65,12 +57,7 @@ func (q *paperCommand) make(c *cobra.Command) error {
 	if q.out == "" {
 		return cli.Write(c.OutOrStdout(), paper.List(items), q.format, false)
 	}
-	m := paper.Remake{Sources: sources, Runs: q.runs, Program: q.program, Log: c.ErrOrStderr(),
-		Write: store.Write,
-		Has: func(command, flag string) bool {
-			found, _, err := c.Root().Find([]string{command})
-			return err == nil && found.Flags().Lookup(flag) != nil
-		}}
+	m := paper.Remake{Sources: sources, Program: q.program, Write: store.Write, Out: c.OutOrStdout()}
 	if q.program != "" { // its folder is another for each item
 		m.Program, err = filepath.Abs(q.program)
 	}
@@ -80,29 +67,25 @@ func (q *paperCommand) make(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if q.quiet {
-		m.Log = io.Discard
-	}
 	if err := m.Begin(); err != nil {
 		return err
 	}
 	ctx, end := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	defer end()
-	results, err := m.Make(ctx, items)
+	counts, err := m.Make(ctx, items)
 	if err != nil {
 		return cli.Own(err)
 	}
-	report := paper.Report(results)
-	if err := store.Write(filepath.Join(m.Dir, "items.json"), []byte(report.JSON())); err != nil {
-		return cli.Own(err)
-	}
-	if err := cli.Write(c.OutOrStdout(), report, q.format, false); err != nil {
-		return err
-	}
-	if ctx.Err() != nil {
+	same, other, bad := counts[paper.Equal], counts[paper.Differs], counts[paper.Failed]
+	fmt.Fprintf(m.Out, "%d items: %d equal, %d differ, %d made with nothing to compare, %d failed\n", len(items), same, other,
+		counts[paper.Made], bad)
+	switch {
+	case ctx.Err() != nil:
 		return cli.Exit(cli.Interrupted)
+	case other+bad > 0:
+		return cli.Exit(cli.NotAsExpected)
 	}
-	return cli.ExitFor(paper.Verdict(results))
+	return nil
 }
 
 // repository returns the folder of the sources: the one that --sources names, or the nearest at or above the present
@@ -120,20 +103,4 @@ func repository(named string) (string, error) {
 			"name them with --sources DIR")
 	}
 	return found, nil
-}
-
-// studyItems returns the studies of the program, each with the flags that keep its rows and its figure. One that halves
-// a range has no rows.
-func studyItems() (all []string) {
-	for _, name := range study.Names() {
-		text, _ := study.Text(name)
-		args := name
-		if s, err := study.Parse(name+".yaml", text); err == nil && s.X.Halve == "" {
-			if args += " --store rows"; s.Measure != study.BlackBox {
-				args += " --figures figures"
-			}
-		}
-		all = append(all, args)
-	}
-	return all
 }
