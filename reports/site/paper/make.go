@@ -129,15 +129,21 @@ func (m *Remake) make(ctx context.Context, i *Item) (state State, note string, e
 	return Differs, difference(want, string(made)), nil
 }
 
-// difference returns the first line in which a result differs from the committed one: a minus precedes the committed
-// line, a plus the new one.
+// difference returns the first line in which a result differs from the committed one, from a little before the place: a
+// minus precedes the committed line, a plus the new one.
 func difference(want, got string) string {
 	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
 	at := 0
 	for at < len(a)-1 && at < len(b)-1 && a[at] == b[at] {
 		at++
 	}
-	return fmt.Sprintf("line %d; - is committed, + was made now\n-%.200s\n+%.200s\n", at+1, a[at], b[at])
+	old, made := []rune(a[at]), []rune(b[at])
+	from := 0
+	for from < len(old) && from < len(made) && old[from] == made[from] {
+		from++
+	}
+	from = max(0, from-100)
+	return fmt.Sprintf("line %d; - is committed, + was made now\n-%.200s\n+%.200s\n", at+1, string(old[from:]), string(made[from:]))
 }
 
 // lend puts copies of the repository's files that a command names into its folder.

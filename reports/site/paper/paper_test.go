@@ -64,6 +64,10 @@ func TestExampleEqualsItsCommandsOutput(t *testing.T) {
 	if got := difference(blocks[0].Whole, blocks[0].With("new\n")); got != "line 3; - is committed, + was made now\n-old\n+new\n" {
 		t.Error(got)
 	}
+	long := strings.Repeat("é", 300)
+	if got := difference(long+"a", long+"b"); !strings.HasSuffix(got, "éa\n+"+long[:200]+"b\n") {
+		t.Error(got)
+	}
 	cut := Snippet{Program: lockstorm, Command: "run x | head -2", Text: "```text\na\nb\n```\n"}
 	if got := cut.With("a\nb\nc\n"); got != "<!-- lockstorm run x | head -2 -->\n```text\na\nb\n```\n<!-- end -->" {
 		t.Error(got)
