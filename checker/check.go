@@ -18,13 +18,13 @@ func (e *Evidence) Check() error {
 	c := contradictions{
 		e: e, releases: map[int][]clock.Instant{}, won: map[int]int{}, again: e.again(), before: e.overlapping(),
 	}
-	c.add("Clients", within(e.Clients, 0, clientsMost))
+	c.add("Clients", upTo(e.Clients, clientsMost))
 	c.add("Bound", atLeastZero(int64(e.Bound)))
 	c.add("Planned", atLeastZero(int64(e.Planned)))
-	c.add("Stated", within(e.Stated, 0, max(e.Planned, 0)))
+	c.add("Stated", upTo(e.Stated, max(e.Planned, 0)))
 	c.add("Ticks", atLeastZero(int64(e.Ticks)))
 	c.add("End", notNegative(e.End))
-	c.add("Guard", within(int(e.Guard), 0, int(ByVersion)))
+	c.add("Guard", upTo(int(e.Guard), int(ByVersion)))
 	c.add("Probe", cmp.Or(atLeastZero(int64(e.Probe.Bound)), ordered("Asked", e.Probe.Asked, "Won", e.Probe.Won)))
 	c.history()
 	for _, list := range [...]struct {
@@ -282,7 +282,7 @@ func (c *contradictions) write(i int) string {
 	u, before := &c.e.Writes[i], c.e.Writes[max(i-1, 0)].At
 	return cmp.Or(
 		c.client(u.Client),
-		within(u.Tick, 0, c.e.Ticks),
+		upTo(u.Tick, c.e.Ticks),
 		notNegative(u.At),
 		follows(i, "At", before, u.At),
 		c.call(u),
@@ -350,9 +350,9 @@ func (c *contradictions) lane(i int) string {
 
 func atLeastZero(n int64) string { return when(n < 0, "it is %d; want 0 or more", n) }
 
-// within checks a number that must lie from least to most.
-func within(n, least, most int) string {
-	return when(n < least || n > most, "it is %d; want %d to %d", n, least, most)
+// upTo checks a number that must lie from 0 to most.
+func upTo(n, most int) string {
+	return when(n < 0 || n > most, "it is %d; want 0 to %d", n, most)
 }
 
 // notNegative checks an instant: no run begins before 0.

@@ -127,7 +127,7 @@ func TestEveryExampleOfTheHelpRuns(t *testing.T) {
 // adapt makes a file suit examples: an exploration with one attempt, and a history with reads.
 func adapt(t *testing.T, command string) {
 	t.Helper()
-	from, to, old := "", "", ""
+	var from, to, old string
 	switch command {
 	case "explore":
 		from, to, old = "my.yaml", "my.yaml", "acquired-by-two"
