@@ -65,7 +65,7 @@ func TestCheckRefusesWhatCannotBe(t *testing.T) {
 		{"drifts by at most +450000ppm", faults.Fault{Kind: faults.Drift, Host: "n1", Rate: 450_001 * clock.PPM}},
 		{"drifts by at most +450000ppm", faults.Fault{Kind: faults.Drift, Host: "n1", Rate: -450_001 * clock.PPM}},
 		{"drifts by at most", faults.Fault{Kind: faults.Drift, Host: "n1", Rate: math.MinInt64}},
-		{"its error is none of READONLY, OOM", faults.Fault{Kind: faults.Refuse, Host: "n1", Reply: "ERR"}},
+		{"its error must be one of READONLY, OOM", faults.Fault{Kind: faults.Refuse, Host: "n1", Reply: "ERR"}},
 		{"c1 is no Redis node that runs by itself", faults.Fault{Kind: faults.Evict, Host: "c1"}},
 		{"a slew ends by itself; leave out", faults.Fault{Kind: faults.Slew, Host: "n1", By: s, Rate: 1, For: s}},
 		{"slewed at more than 0", faults.Fault{Kind: faults.Slew, Host: "n1", By: s}},

@@ -32,7 +32,7 @@ var replyPart = &part{
 	draw:  func(d *drawing, f *Fault) { f.Reply = d.word(Errors...) },
 	words: []string{"with"},
 	complete: func(f *Fault) error {
-		return needs(slices.Contains(Errors, f.Reply), "its error is none of "+strings.Join(Errors, ", "))
+		return needs(slices.Contains(Errors, f.Reply), "its error must be one of "+strings.Join(Errors, ", "))
 	},
 }
 

@@ -59,7 +59,7 @@ func TestThousandsAreSetApart(t *testing.T) {
 	}
 }
 
-// Who skips to the content of a page skips none of it.
+// The link that skips to the content of a page leads to its title and its lead.
 func TestContentIsWithinMain(t *testing.T) {
 	d := Document{Title: "A title"}
 	d.Paragraph("A lead.")

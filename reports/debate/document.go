@@ -374,7 +374,7 @@ func (w *writer) method() {
 		d.Seed, d.last(), searched)...)
 	w.page("", w.parsed("Most faults are planned for the moment that matters. Where all runs of such a plan agree, they "+
 		"are not a sample: one run shows that it can happen, or that this plan does no harm. Intervals for random "+
-		"faults are those of Clopper and Pearson [clopper] at 95%%, each separately. If a promise broke in none of %s, "+
+		"faults are those of Clopper and Pearson [clopper] at 95%%, each separately. If a promise broke in 0 of %s, "+
 		"the share is %s. Bounds are measured by halving, with %d seeds for each value.",
 		d.made(), interval(0, d.Runs), d.Seeds)...)
 	promises := &reports.Table{Columns: reports.Columns("promise", "question")}

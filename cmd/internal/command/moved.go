@@ -43,7 +43,7 @@ const notStored = "explorations are not stored or divided now; give smaller limi
 
 // movedFlags has the flags that commands once had, and says where each is now.
 var movedFlags = map[string]string{
-	"study --all":       `it is "lockstorm-full paper" now`,
+	"study --all":       `"lockstorm-full paper" lists all of them, each with its command`,
 	"explore --theorem": `it is "lockstorm-full theorem" now`,
 	"explore --store":   notStored, "explore --resume": notStored,
 	"explore --shard": notStored, "explore --shard-of": notStored,

@@ -25,7 +25,7 @@ func TestMovedCommandNamesItsNewPlace(t *testing.T) {
 // A flag that moved answers with one line too, and is no flag.
 func TestMovedFlagNamesItsNewPlace(t *testing.T) {
 	for _, c := range [][2]string{
-		{"study --all --out x", `--all: it is "lockstorm-full paper" now`},
+		{"study --all --out x", `--all: "lockstorm-full paper" lists all of them, each with its command`},
 		{"explore --theorem", `--theorem: it is "lockstorm-full theorem" now`},
 		{"explore redlock/small --shard 0/2 --store x", "--shard: explorations are not stored or divided now; " +
 			"give smaller limits, or end early with --budget N"},

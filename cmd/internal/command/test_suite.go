@@ -54,10 +54,10 @@ func (t *testCommand) divide() error {
 	all := len(t.subjects)
 	switch {
 	case t.mutants && all == 0:
-		return fmt.Errorf("--mutants: none of these scenarios names a mutant; leave it out to run the scenarios " +
+		return fmt.Errorf("--mutants: these scenarios name no mutant; leave it out to run the scenarios " +
 			"themselves")
 	case t.claims && all == 0:
-		return fmt.Errorf("--claims: none of these scenarios names a claim; leave it out to run them all the same")
+		return fmt.Errorf("--claims: these scenarios name no claim; leave it out to run them all the same")
 	case t.shard == "":
 		return nil
 	}

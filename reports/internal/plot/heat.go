@@ -154,12 +154,12 @@ func (h *Heat) drawNames(s *sheet, cells draw.Canvas, level bool) {
 		place := vg.Point{X: cells.Min.X + w*(vg.Length(i)+0.5), Y: cells.Max.Y}
 		s.FillText(above, place.Add(lift), fitText(h.X.Names[i], h.namesHeight(text)-text*0.6, text))
 	}
-	beside, high := aligned(text, black, draw.XRight, draw.YCenter), cells.Size().Y/vg.Length(len(h.Y.Names))
+	label, high := aligned(text, black, draw.XRight, draw.YCenter), cells.Size().Y/vg.Length(len(h.Y.Names))
 	for i := 0; i < len(h.Y.Names); i += someOf(text*1.1, high) {
 		place := vg.Point{X: cells.Min.X - text*0.4, Y: cells.Max.Y - high*(vg.Length(i)+0.5) + text*0.12}
 		room, name := cells.Min.X-s.Min.X-text*0.5, h.Y.Names[i]
-		beside.Font.Size = text * max(0.7, min(1, room/widthOf(name, text))) // a long name is smaller, not cut
-		s.FillText(beside, place, fitText(name, room, beside.Font.Size))
+		label.Font.Size = text * max(0.7, min(1, room/widthOf(name, text))) // a long name is smaller, not cut
+		s.FillText(label, place, fitText(name, room, label.Font.Size))
 	}
 }
 

@@ -207,31 +207,3 @@ func List(items []Item) *reports.Document {
 	d.Table("", t)
 	return d
 }
-
-// Select returns the items whose names fit a pattern, such as claims*; all, if there is none.
-func Select(all []Item, patterns []string) (some []Item, err error) {
-	if len(patterns) == 0 {
-		return all, nil
-	}
-	fits := map[string]bool{}
-	for _, p := range patterns {
-		found := false
-		for i := range all {
-			is, err := path.Match(p, all[i].Name)
-			if err != nil {
-				return nil, fmt.Errorf("--only: %q is not a pattern; give one such as 'claims*'", p)
-			}
-			found = found || is
-			fits[all[i].Name] = fits[all[i].Name] || is
-		}
-		if !found {
-			return nil, fmt.Errorf("--only: no item is called %s; lockstorm-full paper lists them", p)
-		}
-	}
-	for _, i := range all {
-		if fits[i.Name] {
-			some = append(some, i)
-		}
-	}
-	return some, nil
-}

@@ -2,7 +2,6 @@ package paper
 
 import (
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,15 +39,6 @@ func TestItemsComeFromThePages(t *testing.T) {
 	}
 	if d := all[10]; d.File != "all.csv" || strings.Join(d.Command, " ") != "forecast b --format csv" || d.Program != full || d.Page != "whole.md" {
 		t.Errorf("%+v", d)
-	}
-	some, err := Select(all, []string{"claims*", "debate"})
-	if err != nil || len(some) != 3 || some[2].Name != "debate" {
-		t.Errorf("%v, %v", some, err)
-	}
-	for pattern, says := range map[string]string{"[": "not a pattern", "nothing*": "no item is called nothing*"} {
-		if _, err := Select(all, []string{pattern}); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: %v", pattern, err)
-		}
 	}
 }
 
@@ -109,10 +99,8 @@ func TestKilledCommandYieldsNoResult(t *testing.T) {
 	if err := os.WriteFile(program, []byte("#!/bin/sh\necho half\nkill -9 $$\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	m := Remake{Sources: dir, Dir: filepath.Join(dir, "out"), Program: program, Write: put, Out: io.Discard}
-	counts, err := m.Make(t.Context(), []Item{{Name: "debate", Kind: Document, Command: []string{"debate"}}})
-	files, unread := filepath.Glob(filepath.Join(m.Dir, "results", "*"))
-	if err != nil || unread != nil || counts[Failed] != 1 || files != nil {
-		t.Errorf("%v, %v, %v, %q", counts, err, unread, files)
+	m := remake{sources: dir, dir: filepath.Join(dir, "out"), program: program}
+	if got, _, err := m.make(t.Context(), &Item{Name: "debate", Kind: Document, Command: []string{"debate"}}); got != failed || err != nil {
+		t.Errorf("%s, %v", got, err)
 	}
 }

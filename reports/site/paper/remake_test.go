@@ -5,82 +5,83 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"testing"
 	"time"
+
+	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// A Remake makes items again.
-type Remake struct {
-	Sources string                               // the repository
-	Dir     string                               // the folder for everything that is made
-	Program string                               // the executable; empty to build lockstorm and lockstorm-full of the sources
-	Write   func(file string, text []byte) error // writes a file whole or not at all, in a folder that is made if need be
-	Out     io.Writer                            // receives a line for each item
+// Everything that the pages show is made again, in a separate process each, and equals the committed file byte for byte.
+// Studies that ship, the debate and the theorem have nothing committed, but must not fail.
+func TestEachItemIsMadeAgain(t *testing.T) {
+	need.Long(t)
+	sources, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	items, err := Items(os.DirFS(sources), study.Names())
+	m := remake{sources: sources, dir: t.TempDir()}
+	if err = errors.Join(err, m.build()); err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range items {
+		t.Run(i.Name, func(t *testing.T) {
+			if state, note, err := m.make(t.Context(), &i); err != nil || state == differs || state == failed {
+				t.Errorf("%s %s: %s, %v\n%s", i.Program, strings.Join(i.Command, " "), state, err, note)
+			}
+		})
+	}
 }
 
-// A State is the outcome of an item.
-type State string
+// A remake makes items again.
+type remake struct {
+	sources string // the repository
+	dir     string // the folder for everything that is made
+	program string // the executable; empty for lockstorm and lockstorm-full, built of the sources
+}
+
+// A state is the outcome of an item.
+type state string
 
 // The states.
 const (
-	Equal   State = "equal"   // as it is committed, byte for byte
-	Differs State = "differs" // from what is committed
-	Made    State = "made"    // there is nothing committed to compare it with
-	Failed  State = "failed"  // its command ended with an error
+	equal   state = "equal"   // as it is committed, byte for byte
+	differs state = "differs" // from what is committed
+	made    state = "made"    // there is nothing committed to compare it with
+	failed  state = "failed"  // its command ended with an error
 )
 
-func (m *Remake) scratch(name string) string { return filepath.Join(m.Dir, "work", name) }
+func (m *remake) scratch(name string) string { return filepath.Join(m.dir, "work", name) }
 
-// program returns the executable of a program.
-func (m *Remake) program(name string) string {
-	if m.Program != "" {
-		return m.Program
+// executable returns the file of a program.
+func (m *remake) executable(name string) string {
+	if m.program != "" {
+		return m.program
 	}
 	return m.scratch(name + ".exe") // Windows wants the ending, and others take it
 }
 
-// Begin builds the programs, unless there is one. Make comes after it.
-func (m *Remake) Begin() error {
-	if m.Program != "" {
-		_, err := os.Stat(m.Program)
-		return err
-	}
+// build builds the programs.
+func (m *remake) build() error {
 	for _, name := range []string{lockstorm, full} {
-		c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", m.program(name), ".")
-		c.Dir = filepath.Join(m.Sources, "cmd", name)
+		c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", m.executable(name), ".")
+		c.Dir = filepath.Join(m.sources, "cmd", name)
 		if said, err := c.CombinedOutput(); err != nil {
-			return fmt.Errorf("%s can't be built of %s: %w\n%s", name, m.Sources, err, bytes.TrimSpace(said))
+			return fmt.Errorf("%s can't be built of %s: %w\n%s", name, m.sources, err, bytes.TrimSpace(said))
 		}
 	}
 	return nil
 }
 
-// Make makes the items one after the other until ctx ends, and prints the state and the command of each. It returns how
-// many have each state.
-func (m *Remake) Make(ctx context.Context, items []Item) (map[State]int, error) {
-	counts := map[State]int{}
-	for _, i := range items {
-		state, note, err := m.make(ctx, &i)
-		if ctx.Err() != nil {
-			return counts, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", i.Name, err)
-		}
-		counts[state]++
-		fmt.Fprintf(m.Out, "%-7s  %s: %s %s\n%s", state, i.Name, i.Program, strings.Join(i.Command, " "), note)
-	}
-	return counts, nil
-}
-
-// make makes an item in its folder, keeps the result, and compares it with the committed one. The note is what differs, or
+// make makes an item in its folder, and compares it with the committed one. The note is what differs, or
 // what a command said that failed.
-func (m *Remake) make(ctx context.Context, i *Item) (state State, note string, err error) {
+func (m *remake) make(ctx context.Context, i *Item) (outcome state, note string, err error) {
 	dir := m.scratch(i.Name)
 	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
 		return "", "", err
@@ -92,7 +93,7 @@ func (m *Remake) make(ctx context.Context, i *Item) (state State, note string, e
 			return "", "", err
 		}
 		out.Reset()
-		c := exec.CommandContext(ctx, m.program(i.Program), args...)
+		c := exec.CommandContext(ctx, m.executable(i.Program), args...)
 		c.Dir, c.WaitDelay, c.Stdout, c.Stderr = dir, 10*time.Second, &out, &said
 		c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 		err := c.Run()
@@ -101,32 +102,29 @@ func (m *Remake) make(ctx context.Context, i *Item) (state State, note string, e
 			return "", "", err
 		}
 		if is && (ended.ExitCode() != 1 || i.Kind != Example) { // an example may show what fails
-			return Failed, fmt.Sprintf("%s%v\n", said.String(), err), nil
+			return failed, fmt.Sprintf("%s%v\n", said.String(), err), nil
 		}
 	}
-	made, ending, err := result(i, dir, out.Bytes())
-	if err == nil {
-		err = m.Write(filepath.Join(m.Dir, "results", i.Name+ending), made)
-	}
+	got, err := result(i, dir, out.Bytes())
 	want := i.snippet.Whole
 	switch {
 	case err != nil:
 		return "", "", err
 	case i.Kind == Example:
-		made = []byte(i.snippet.With(string(made)))
+		got = []byte(i.snippet.With(string(got)))
 	case i.File == "":
-		return Made, "", nil
+		return made, "", nil
 	default:
-		text, err := os.ReadFile(filepath.Join(m.Sources, filepath.FromSlash(i.File)))
+		text, err := os.ReadFile(filepath.Join(m.sources, filepath.FromSlash(i.File)))
 		if err != nil {
 			return "", "", err
 		}
 		want = string(text)
 	}
-	if string(made) == want {
-		return Equal, "", nil
+	if string(got) == want {
+		return equal, "", nil
 	}
-	return Differs, difference(want, string(made)), nil
+	return differs, difference(want, string(got)), nil
 }
 
 // difference returns the first line in which a result differs from the committed one, from a little before the place: a
@@ -147,42 +145,39 @@ func difference(want, got string) string {
 }
 
 // lend puts copies of the repository's files that a command names into its folder.
-func (m *Remake) lend(dir string, args []string) error {
+func (m *remake) lend(dir string, args []string) error {
 	for _, a := range args {
-		info, err := os.Stat(filepath.Join(m.Sources, a))
+		info, err := os.Stat(filepath.Join(m.sources, a))
 		if strings.HasPrefix(a, "-") || !strings.Contains(a, "/") || err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(m.Sources, a))
+		text, err := os.ReadFile(filepath.Join(m.sources, a))
 		if err != nil {
 			return err
 		}
-		if err := m.Write(filepath.Join(dir, a), text); err != nil {
+		if err := put(filepath.Join(dir, a), text); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// result returns what an item's command wrote to a file, or else what it printed, and the ending of its name.
-func result(i *Item, dir string, out []byte) (text []byte, ending string, err error) {
+// result returns what an item's command wrote to a file, or else what it printed.
+func result(i *Item, dir string, out []byte) (text []byte, err error) {
 	switch i.Kind {
 	case Figure:
-		text, err = pictureOf(dir, filepath.Base(i.File), out)
-		return text, ".svg", err
+		return pictureOf(dir, filepath.Base(i.File), out)
 	case Data:
 		text, err = written(dir, filepath.Base(i.File))
-		ending = ".csv"
 	case Document:
 		text, err = written(dir, i.Name+".html")
-		ending = ".html"
 	default:
-		return out, ".txt", nil
+		return out, nil
 	}
 	if text == nil {
 		text = out
 	}
-	return text, ending, err
+	return text, err
 }
 
 // written returns the file of a name that a command wrote, whose name may have more before it; nil, if there is none.
