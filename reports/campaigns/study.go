@@ -394,7 +394,7 @@ func (x *Study) describe(d *reports.Document) {
 		lines.Add(l.Name, l.About+wording.TokensFrom(l.Tokens), strings.Join(l.Settings, " "))
 	}
 	d.Table("", lines)
-	x.describeColumns(d)
+	x.describeColumns(d, described("faults", "what happens"))
 	if len(x.Counterexamples) > 0 {
 		d.Paragraph(leastHead)
 	}
@@ -406,13 +406,13 @@ func (x *Study) describe(d *reports.Document) {
 	}
 }
 
-func (x *Study) describeColumns(d *reports.Document) {
+// describeColumns adds the meaning of the columns of faults, in an empty table.
+func (x *Study) describeColumns(d *reports.Document, t *reports.Table) {
 	if len(x.Columns) == 0 {
 		return
 	}
-	t := described("faults", "what happens")
 	for _, f := range x.Columns {
-		t.Add(f.Name, f.About, strings.Join(f.Settings, " "))
+		t.Add([]string{f.Name, f.About, strings.Join(f.Settings, " ")}[:len(t.Columns)]...)
 	}
 	d.Table("The columns of faults. A lock that says how its nodes keep their data keeps it that way in each of them; where "+
 		"neither says it, nodes keep nothing.", t)

@@ -17,15 +17,16 @@ import (
 func (x *Study) Summary() *reports.Document {
 	d := x.document()
 	d.Paragraph(fmt.Sprintf("Which %s broke which promise of each line, the most harmful first: in how many per cent of %s, from "+
-		"seed %d, with the interval at 95%% (Wilson). %s", x.study.X.Label, wording.Count(x.Runs, "run", "runs"), x.Seed, x.study.About))
+		"seed %d. %s", x.study.X.Label, wording.Count(x.Runs, "run", "runs"), x.Seed, x.study.About))
 	d.Add(reports.Block{Kind: "rows", Table: x.byLine(), In: reports.Marked | reports.Page})
 	for i, l := range x.Lines {
 		d.Add(reports.Block{Words: reports.Words(l.Name + ": " + l.About + wording.TokensFrom(l.Tokens)),
 			In: reports.Terminal})
 		d.Add(reports.Block{Kind: "rows", Table: x.byPromise(i), In: reports.Terminal, Close: true})
 	}
+	d.Add(reports.Block{Words: reports.Words("In parentheses: the interval at 95% (Wilson)."), In: reports.Terminal})
 	d.Paragraph(x.summaryFoot())
-	x.describeColumns(d)
+	x.describeColumns(d, &reports.Table{Bare: true, Columns: []reports.Column{{Head: "faults"}, {Head: "what happens", Kind: "prose"}}})
 	var names []string
 	for _, m := range x.study.Measures(0) {
 		names = append(names, m.Name)
@@ -39,7 +40,7 @@ func (x *Study) byPromise(line int) *reports.Table {
 	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "promise"}, {Head: "broken by", Kind: "prose"}}}
 	var kept []string
 	for k, m := range x.study.Measures(line) {
-		if broken := x.broken(line, k); broken != "" {
+		if broken := x.broken(line, k, withInterval); broken != "" {
 			t.Add(m.Name, broken)
 		} else {
 			kept = append(kept, m.Name)
@@ -51,16 +52,16 @@ func (x *Study) byPromise(line int) *reports.Table {
 	return t
 }
 
-// byLine returns what broke each promise, with a row for each line.
+// byLine returns what broke each promise, with a row for each line. The intervals are in the CSV.
 func (x *Study) byLine() *reports.Table {
-	t := &reports.Table{Columns: reports.Columns("lock", "tokens from")}
+	t := &reports.Table{Columns: reports.Columns("lock")}
 	for _, m := range x.study.Measures(0) {
 		t.Columns = append(t.Columns, reports.Column{Head: m.Name})
 	}
 	for i, l := range x.Lines {
-		row := []string{l.Name, orDash(l.Tokens)}
+		row := []string{l.Name}
 		for k := range x.measures() {
-			row = append(row, orDash(x.broken(i, k)))
+			row = append(row, orDash(x.broken(i, k, perCent)))
 		}
 		t.Add(row...)
 	}
@@ -84,9 +85,9 @@ func (x *Study) summaryFoot() string {
 	return text + oracleNote
 }
 
-// broken names the values at which a promise of a line broke, with the share of runs. Where no fault is needed there is nothing
+// broken names the values at which a promise of a line broke, with the share of runs as text. Where no fault is needed there is nothing
 // to be learnt from the others, and where one class suffices there is nothing to be learnt from all of them together.
-func (x *Study) broken(line, k int) string {
+func (x *Study) broken(line, k int, share func(*StudyCell) string) string {
 	var broke []*StudyCell
 	unsure := false
 	for i := range x.study.X.Points {
@@ -95,7 +96,7 @@ func (x *Study) broken(line, k int) string {
 		switch {
 		case c.Violated == 0:
 		case len(x.Columns) > 0 && len(x.Columns[i].Classes) == 0:
-			return "even without a fault " + measured(c)
+			return "without a fault " + share(c)
 		case len(x.Columns) == 0 || x.Columns[i].Name != "all" || len(broke) == 0:
 			broke = append(broke, c)
 		}
@@ -103,19 +104,26 @@ func (x *Study) broken(line, k int) string {
 	slices.SortStableFunc(broke, func(a, b *StudyCell) int { return b.Violated*a.Runs - a.Violated*b.Runs })
 	var names []string
 	for _, c := range broke {
-		names = append(names, c.Value+" "+measured(c))
+		names = append(names, c.Value+" "+share(c))
 	}
 	if unsure {
 		names = append(names, "?")
 	}
-	return strings.Join(names, " · ")
+	return strings.Join(names, "; ")
 }
 
-// measured returns the share of runs in per cent with its interval, to a tenth where they are small.
-func measured(c *StudyCell) string {
-	w, decimals := c.Count().Wilson(), 0
+// perCent returns the share of runs in per cent, to a tenth where it is small.
+func perCent(c *StudyCell) string { return c.Count().PerCent(decimals(c)) }
+
+func decimals(c *StudyCell) int {
 	if c.Count().Share() < 0.1 {
-		decimals = 1
+		return 1
 	}
-	return fmt.Sprintf("%s (%.*f–%.*f)", c.Count().PerCent(decimals), decimals, 100*w.Low, decimals, 100*w.High)
+	return 0
+}
+
+// withInterval returns the share of runs in per cent with its interval.
+func withInterval(c *StudyCell) string {
+	w, n := c.Count().Wilson(), decimals(c)
+	return fmt.Sprintf("%s (%.*f–%.*f)", perCent(c), n, 100*w.Low, n, 100*w.High)
 }
