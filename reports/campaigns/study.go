@@ -29,7 +29,7 @@ type Study struct {
 	Columns         []StudyColumn `json:"columns,omitempty"` // of faults
 	Cells           []StudyCell   `json:"cells"`             // by line, value and measure; then those counted elsewhere
 	Counterexamples []Shape       `json:"counterexamples,omitempty"`
-	Missing         int           `json:"missing,omitempty"` // how many runs are not made yet, or by others
+	Missing         int           `json:"missing,omitempty"` // how many runs are not made yet
 	Command         string        `json:"command,omitempty"` // makes the first run that broke a promise
 
 	study *study.Study // what the file says
@@ -322,7 +322,7 @@ func (x *Study) tables(d *reports.Document) {
 		d.Paragraph(x.widths())
 	}
 	if x.Missing > 0 {
-		d.Paragraph(fmt.Sprintf("This is a part: %d of %d runs are not made yet, or by others. Where a ? is alone there is no run. "+
+		d.Paragraph(fmt.Sprintf("This is a part: %d of %d runs are not made yet. Where a ? is alone there is no run. "+
 			"Counterexamples are sought when all runs are there.", x.Missing, len(x.Lines)*len(x.study.X.Points)*x.Runs))
 	}
 	for k := range x.measures() {

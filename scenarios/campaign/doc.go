@@ -18,7 +18,7 @@
 //
 // A [Job] is a campaign as data: a scenario, the cells of a grid, and the seeds, which are the same in all cells. Its
 // rows come in blocks. A block is a pure function of its job. So any worker can make it at any time, and the package
-// archive keeps blocks, shares them between machines and merges them.
+// archive keeps blocks.
 //
 // A job can be written to a file, and read again with [ParseJob]: so other processes get it. Package study makes jobs
 // from files that say what varies and what is measured, and the command sweep writes such a file. A [BoundSearch]

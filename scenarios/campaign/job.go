@@ -118,14 +118,6 @@ func (j *Job) Block(i int) (cell int, first uint64, rows int) {
 // perCell is how many blocks a cell has.
 func (j *Job) perCell() int { return (j.Runs + j.Size - 1) / j.Size }
 
-// RowsIn is how many rows the blocks from one to before another have.
-func (j *Job) RowsIn(src, to int) int { return j.before(to) - j.before(src) }
-
-// before is how many rows come before a block.
-func (j *Job) before(block int) int {
-	return block/j.perCell()*j.Runs + j.Size*(block%j.perCell())
-}
-
 // jobSchema is the version of files of jobs.
 const jobSchema = 1
 

@@ -87,15 +87,6 @@ func TestABlackBoxIsCountedAlongAGrid(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}
 	}
-	dir := t.TempDir()
-	for _, shard := range []string{"0", "1"} {
-		mustRun(t, 0, "study", file, "-q", "--store", filepath.Join(dir, shard), "--shard", shard+"/2")
-	}
-	all := filepath.Join(dir, "all")
-	mustRun(t, 0, "merge", filepath.Join(dir, "0"), filepath.Join(dir, "1"), "--store", all)
-	if merged := mustRun(t, 0, "study", file, "-q", "--store", all, "--resume"); merged != got {
-		t.Errorf("two shards make\n%s\nand all at once\n%s", merged, got)
-	}
 	if page := mustRun(t, 0, "study", "lease", "--runs", runs, "-q", "--format", "html"); !strings.Contains(page, "<svg") || !strings.Contains(page, "the lease sees") {
 		t.Error("the page has no figure")
 	}

@@ -10,8 +10,8 @@ import (
 
 // The line of DuckDB in help and page turns a table into Parquet, with all of its rows. The test needs DuckDB.
 func TestDuckDBConvertsATableToParquet(t *testing.T) {
-	const line = `duckdb -c "COPY (FROM 'rows.jsonl.gz') TO 'rows.parquet'"`
-	const counts = `duckdb -c "FROM 'rows.jsonl.gz' SELECT belief, count(*) GROUP BY ALL"`
+	const line = `duckdb -c "COPY (FROM 'rows.csv') TO 'rows.parquet'"`
+	const counts = `duckdb -c "FROM 'rows.csv' SELECT belief, count(*) GROUP BY ALL"`
 	help, page := mustRun(t, 0, "help", "export"), fileText(t, "../../../scenarios/campaign/deploy/README.md")
 	if !strings.Contains(help, line) || !strings.Contains(page, "    "+counts+"\n    "+line+"\n") {
 		t.Error(help)
@@ -19,7 +19,7 @@ func TestDuckDBConvertsATableToParquet(t *testing.T) {
 	need.Program(t, "no Parquet is made", "duckdb")
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "70", "--store", "rows")
-	mustRun(t, 0, "export", "--jsonl", "rows.jsonl.gz", "rows")
+	write(t, "rows.csv", mustRun(t, 0, "export", "--csv", "rows"))
 	if out, err := exec.Command("sh", "-c", counts+" && "+line).CombinedOutput(); err != nil || !strings.Contains(string(out), "70") {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -32,7 +32,6 @@ func TestLinesOfTextAreATableInOtherFormats(t *testing.T) {
 	}
 	for _, c := range []struct{ args, text, heads, cell string }{
 		{"arithmetic redlock --draws 50", "  holds      quorums-meet\n", "law,outcome,flaw,scenario,seed", "quorums-meet"},
-		{"merge rows --store merged", "merged into merged: 2 blocks\n", "into,blocks", "merged"},
 		{"report rows", "rows/report.html\n", "file,bytes", "rows/report.html"},
 		{"report runs/latest", "runs/latest/timeline.svg\n", "file,bytes", "runs/latest/timeline.svg"},
 		{"validate mine.yaml", "mine.yaml is sound: ", "file,scenario", "mine.yaml"},

@@ -71,7 +71,7 @@ func (q *fuzzCommand) flags(c *cobra.Command) {
 	cli.FormatFlag(f, &q.format)
 	q.AddFlags(c)
 	f.Lookup("store").Usage = "store a row of each run in `DIR`, and the smallest scenarios in DIR/found; with rows, " +
-		"a search can be resumed, divided and exported; default: no rows, and scenarios in store/SCENARIO/found"
+		"a search can be resumed and exported; default: no rows, and scenarios in store/SCENARIO/found"
 	f.Lookup("quiet").Usage = "print one line, and no progress"
 }
 

@@ -103,7 +103,7 @@ func (q *fuzzCommand) checkMutants() error {
 	return cmp.Or(q.CheckFlags(), q.check())
 }
 
-// hunt makes the runs, or the runs of a shard.
+// hunt makes the runs.
 func (q *fuzzCommand) hunt(c *cobra.Command, args []string) (*campaign.Hunt, error) {
 	job := work.Job(campaign.FuzzJob, &q.Scenario, []campaign.Cell{nil}, q.Seed, q.Runs)
 	if q.lasting > 0 {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -132,31 +131,6 @@ func TestInterruptedSearchCanBeRepeated(t *testing.T) {
 	}
 }
 
-// A search finds the same in one go, in parts on several machines, and stopped and resumed.
-func TestSearchInPartsFindsTheSame(t *testing.T) {
-	need.Long(t)
-	t.Chdir(t.TempDir())
-	search := []string{"fuzz", "redlock/any", "--faults", "restart,jump", "--runs", "120"}
-	whole, _, _ := lockstorm(append(search, "--store", "whole")...)
-	if !strings.Contains(whole, "in 120 of them") && !strings.Contains(whole, "120 runs from seed 1") {
-		t.Fatalf("it says\n%s", whole)
-	}
-	parts := []string{"merge"}
-	for i := range 3 {
-		part := "part-" + strconv.Itoa(i)
-		lockstorm(append(search, "--store", part, "--shard", strconv.Itoa(i)+"/3")...)
-		parts = append(parts, part)
-	}
-	mustRun(t, cli.AsExpected, append(parts, "--store", "merged")...)
-	merged, errs, code := lockstorm(append(search, "--store", "merged", "--resume")...)
-	if want := strings.ReplaceAll(whole, "whole/", "merged/"); merged != want || code != cli.NotAsExpected {
-		t.Errorf("exit %d, %s\nmerged:\n%s\nwhole:\n%s", code, errs, merged, want)
-	}
-	if a, b := entries(t, "whole/found"), entries(t, "merged/found"); len(a) == 0 || !slices.Equal(a, b) {
-		t.Errorf("it found %v, and merged %v", a, b)
-	}
-}
-
 // In few seeds of one scenario some are found and some are not: the table says which, in each format.
 func TestMutantTableNamesFoundMutantsInEachFormat(t *testing.T) {
 	need.Long(t)
@@ -242,9 +216,7 @@ func TestFuzzAndShrinkRejectBadInput(t *testing.T) {
 		{"fuzz redlock/any --for soon", "soon"},
 		{"fuzz redlock/any --stop-after -1", "--stop-after: -1 is negative"},
 		{"fuzz redlock/any --workers -1", "--workers: -1 is negative; give 0 for all cores"},
-		{"fuzz redlock/any --for 1s --store rows --shard 0/2", "--for: a shard needs a known number of runs; give --runs"},
 		{"fuzz redlock/any --resume", "--resume: name the directory to resume"},
-		{"fuzz redlock/any --shard 9/8 --store rows", "9/8"},
 		{"fuzz redlock/any --seed 9007199254740991 --runs 2", "--runs: seeds go up to 9007199254740991, so from 9007199254740991 on there are only 1"},
 		{"fuzz redlock/any --runs 9223372036854775807", "--runs: seeds go up to 9007199254740991, so from 1 on"},
 		{"fuzz redlock/any --seed 9007199254740992", "--seed: seeds go up to 9007199254740991"},
@@ -261,12 +233,10 @@ func TestFuzzAndShrinkRejectBadInput(t *testing.T) {
 		{"fuzz --mutants --faults pause", "--faults: leave it out with --mutants"},
 		{"fuzz --mutants --runs 0", "--runs"},
 		{"fuzz --mutants --resume", "--resume: leave it out with --mutants, which stores no rows"},
-		{"fuzz --mutants --shard 0/8", "--shard: leave it out with --mutants"},
 		{"fuzz --mutants --workers -2", "--workers: -2 is negative"},
 		{"fuzz --mutants --progress often", `--progress: "often" is not one of`},
 		{"fuzz --mutants --format xml", "--format"},
 		{"shrink", "takes one DIR or FILE"},
-		{"merge", "lockstorm merge takes one DIR or more, not 0"},
 		{"run a b", "lockstorm run takes one SCENARIO at most, not 2"},
 		{"shrink nowhere", "is not a stored result"},
 		{"shrink broken.yaml", "broken.yaml:2:10"},

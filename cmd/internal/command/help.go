@@ -111,7 +111,7 @@ func groups() []Group {
 	return []Group{
 		{"Run:", []*cobra.Command{newRun(), newTest(), newReplay()}},
 		{"Search:", []*cobra.Command{newFuzz(), newShrink(), newExplore(), newArithmetic()}},
-		{"Measure:", []*cobra.Command{newStudy(), newSweep(), newMerge(), newExport()}},
+		{"Measure:", []*cobra.Command{newStudy(), newSweep(), newExport()}},
 		{"Judge:", []*cobra.Command{newCheck(), newDebate()}},
 		{"Look:", []*cobra.Command{newList(), newReport()}},
 		{"Files:", []*cobra.Command{newNew(), newValidate()}},

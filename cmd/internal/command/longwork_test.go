@@ -68,11 +68,11 @@ func (c *child) end(t *testing.T, code int) {
 }
 
 // inTime calls try with campaigns of more and more runs, of 16 blocks each, until one takes so long that it is stopped before
-// its end: try reports whether it was. Each is a shard, whose exit code is 0 whatever its runs show. How many runs that takes depends on the machine, and on how busy it is.
+// its end: try reports whether it was. How many runs that takes depends on the machine, and on how busy it is.
 func inTime(t *testing.T, try func(runs int, rows []string) bool) {
 	t.Helper()
 	for runs := 400; runs < 1_000_000; runs *= 4 {
-		if try(runs, []string{"run", "redlock/any", "--runs", strconv.Itoa(runs), "--workers", "2", "--shard", "0/1"}) {
+		if try(runs, []string{"run", "kleppmann/gc-pause", "--runs", strconv.Itoa(runs), "--workers", "2"}) {
 			return
 		}
 	}
@@ -219,52 +219,6 @@ func TestSecondSignalEndsWorkImmediately(t *testing.T) {
 	}
 }
 
-func TestMergedShardsEqualOneProcess(t *testing.T) {
-	home := t.TempDir()
-	t.Chdir(home)
-	write(t, "my.yaml", mine)
-	mustRun(t, 0, "run", "my.yaml", "--runs", "310", "--store", "whole", "--workers", "1")
-	var dirs []string
-	for i := range 8 {
-		dir := fmt.Sprintf("part-%d", i)
-		t.Setenv("SLURM_ARRAY_TASK_ID", fmt.Sprint(i+1))
-		t.Setenv("SLURM_ARRAY_TASK_MIN", "1")
-		t.Setenv("SLURM_ARRAY_TASK_COUNT", "8")
-		_, errs, code := lockstorm("run", "my.yaml", "--runs", "310", "--store", dir)
-		if code != 0 || !strings.Contains(errs, fmt.Sprintf("this is shard %d/8", i)) {
-			t.Fatalf("exit %d: %s", code, errs)
-		}
-		dirs = append(dirs, dir)
-	}
-	os.Unsetenv("SLURM_ARRAY_TASK_ID")
-	out := mustRun(t, 0, append([]string{"merge", "--store", "merged"}, dirs...)...)
-	if out != "merged into merged: 13 blocks\n" {
-		t.Error(out)
-	}
-	if !reflect.DeepEqual(contents(t, "merged"), contents(t, "whole")) {
-		t.Error("the archives differ")
-	}
-	if err := os.Truncate(filepath.Join("part-1", "block-000002.jsonl.gz"), 100); err != nil {
-		t.Fatal(err)
-	}
-	_, errs, code := lockstorm(append([]string{"merge", "--store", "again"}, dirs...)...)
-	if code != 254 || !strings.Contains(errs, "part-1/block-000002.jsonl.gz") || !strings.Contains(errs, "seeds 49 to 72") || !strings.Contains(errs, "Remove that file") {
-		t.Errorf("exit %d: %s", code, errs)
-	}
-	if err := os.Remove(filepath.Join("part-1", "block-000002.jsonl.gz")); err != nil {
-		t.Fatal(err)
-	}
-	mustRun(t, 0, "run", "--resume", "--store", "part-1")
-	mustRun(t, 0, append([]string{"merge", "--store", "again"}, dirs...)...)
-	if !reflect.DeepEqual(contents(t, "again"), contents(t, "whole")) {
-		t.Error("the archives differ")
-	}
-	rest := mustRun(t, 0, "run", "--resume", "--store", "part-7") // without the shard flag
-	if !strings.HasPrefix(rest, "310 rows") {
-		t.Error(rest)
-	}
-}
-
 func TestBadInputToLongWorkIsRejectedWithAdvice(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "60", "--store", "done")
@@ -272,19 +226,10 @@ func TestBadInputToLongWorkIsRejectedWithAdvice(t *testing.T) {
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", "single")
 	write(t, "file", "")
 	for want, args := range map[string]string{
-		"--shard: it is for rows; give --store DIR":                               "run kleppmann/gc-pause --store new --shard 0/2",
-		"name a directory: --store DIR":                                           "run kleppmann/gc-pause --runs 9 --shard 0/2",
 		"single has single runs":                                                  "run kleppmann/gc-pause --runs 100 --store single",
 		"name the directory to resume: --store DIR":                               "run --resume",
 		"run takes one SCENARIO":                                                  "run --store new",
 		"there is no scenario \"kleppman/gc-pause\"":                              "run kleppman/gc-pause --runs 100 --store new",
-		"there is no shard 9 of 8; give 0/8 to 7/8":                               "run kleppmann/gc-pause --runs 100 --store new --shard 9/8",
-		"there is no shard 8 of 8; give 0/8 to 7/8":                               "run kleppmann/gc-pause --runs 100 --store new --shard 8/8",
-		"there is no shard -1 of 8":                                               "run kleppmann/gc-pause --runs 100 --store new --shard -1/8",
-		"there can't be 0 shards":                                                 "run kleppmann/gc-pause --runs 100 --store new --shard 0/0",
-		`"one" is not a shard; want I/N, such as 0/8`:                             "run kleppmann/gc-pause --runs 100 --store new --shard one",
-		"do not agree":                                                            "run kleppmann/gc-pause --runs 100 --store new --shard 1/8 --shard-of 9",
-		"JOB_COMPLETION_INDEX is not set; give --shard I/9":                       "run kleppmann/gc-pause --runs 100 --store new --shard-of 9",
 		"--workers: -1 is negative":                                               "run kleppmann/gc-pause --runs 100 --store new --workers -1",
 		"--runs: 0 is not positive":                                               "run kleppmann/gc-pause --runs 0 --store new",
 		"seeds go up to":                                                          "run kleppmann/gc-pause --runs 100 --store new --seed 9007199254740991",
@@ -295,14 +240,8 @@ func TestBadInputToLongWorkIsRejectedWithAdvice(t *testing.T) {
 		"not a directory":                                                         "run kleppmann/gc-pause --runs 9 --store file/rows",
 		"it is not an archive: there is no manifest.json":                         "run --store new --resume",
 		"says that already":                                                       "run --store done --resume --runs 7",
-		"takes one DIR or more":                                                   "merge --store new",
-		"name a directory for the rows: --store OUT":                              "merge done",
-		"new: it is not an archive":                                               "merge done new --store out",
-		"the number of runs is 61 in the one, and 60 in the other":                "merge done other --store out",
-		"choose --csv or --jsonl FILE":                                            "export done",
-		"choose --csv or --jsonl":                                                 "export done --csv --jsonl x",
+		"say --csv, the only format":                                              "export done",
 		"export takes one DIR":                                                    "export --csv",
-		"file/x.writing: not a directory":                                         "export --jsonl file/x done",
 	} {
 		out, errs, code := lockstorm(strings.Fields(args)...)
 		if code != 254 || !strings.Contains(errs, want) || out != "" {

@@ -17,6 +17,8 @@ var moved = []struct{ name, says string }{
 		`"lockstorm run SCENARIO --runs N --store DIR", are in "lockstorm export --csv DIR"`},
 	{"schema", `it is "lockstorm new --schema" now`},
 	{"environment", `it is "lockstorm-full forecast environment" now`},
+	{"merge", "the rows of one job are not divided now; give each machine seeds of its own, and join the tables that " +
+		`"lockstorm export --csv" prints`},
 	{"man", `man pages are not made now; "lockstorm COMMAND --help" has their text`},
 	{"matrix", `it is "lockstorm study matrix" now`},
 	{"efficiency", `it is "lockstorm study efficiency" now`},
@@ -39,7 +41,11 @@ func addMoved(root *cobra.Command) {
 	}
 }
 
+const notDivided = "the rows of one job are not divided now; give each machine seeds of its own with --seed and --runs"
+
 const notStored = "explorations are not stored or divided now; give smaller limits, or end early with --budget N"
+
+const toOther = `give --csv, and convert what it prints as "lockstorm export --help" says`
 
 // movedFlags has the flags that commands once had, and says where each is now.
 var movedFlags = map[string]string{
@@ -47,7 +53,9 @@ var movedFlags = map[string]string{
 	"explore --theorem": `it is "lockstorm-full theorem" now`,
 	"explore --store":   notStored, "explore --resume": notStored,
 	"explore --shard": notStored, "explore --shard-of": notStored,
-	"export --parquet": `give --jsonl FILE, and convert that file as "lockstorm export --help" says`,
+	"run --shard":   notDivided, "run --shard-of": notDivided, "fuzz --shard": notDivided, "fuzz --shard-of": notDivided,
+	"sweep --shard": notDivided, "sweep --shard-of": notDivided, "study --shard": notDivided, "study --shard-of": notDivided,
+	"export --parquet": toOther, "export --jsonl": toOther,
 	"fuzz --guide":     "guided search was removed, because it found few flaws sooner; leave this out",
 	"sweep --label":    "the words are in the file that --as-study prints; change them there, and run it as a study",
 }

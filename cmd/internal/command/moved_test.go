@@ -29,6 +29,8 @@ func TestMovedFlagNamesItsNewPlace(t *testing.T) {
 		{"explore --theorem", `--theorem: it is "lockstorm-full theorem" now`},
 		{"explore redlock/small --shard 0/2 --store x", "--shard: explorations are not stored or divided now; " +
 			"give smaller limits, or end early with --budget N"},
+		{"run redlock/any --runs 9 --store x --shard 0/2", "--shard: " + notDivided},
+		{"export --jsonl x rows", "--jsonl: " + toOther},
 	} {
 		out, errs, code := lockstorm(strings.Fields(c[0])...)
 		if code != cli.BadInput || out != "" || errs != "lockstorm: "+c[1]+"\n" {

@@ -9,29 +9,28 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
-	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/runs"
 )
 
 // A replayCommand holds the flags of replay.
 type replayCommand struct {
-	printing  cli.Printing
-	work.Work // for the rows of a campaign
+	printing cli.Printing
 }
 
 func newReplay() *cobra.Command {
 	var p replayCommand
 	c := &cobra.Command{
 		Use:   "replay DIR",
-		Short: "Repeat a stored run or campaign and compare",
+		Short: "Repeat a stored run and compare",
 		Args:  cli.One("DIR", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := p.printing.Check(); err != nil {
 				return err
 			}
 			if isArchive(args[0]) {
-				return p.replayRows(c, args)
+				return fmt.Errorf("%s has the rows of many runs. The same build writes the same bytes: repeat the command "+
+					"that made them with another --store, and compare the two directories with diff -r", args[0])
 			}
 			q, stored, err := store.Read(args[0])
 			if err != nil {
@@ -61,8 +60,5 @@ func newReplay() *cobra.Command {
 		},
 	}
 	p.printing.AddFlags(c)
-	work.AddWorkers(c.Flags(), &p.Workers)
-	cli.ChoiceFlag(c.Flags(), &p.Progress, "progress", "auto", "of a campaign: show progress on stderr: "+
-		"`auto|json|none`")
 	return c
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // rowFlags go with rows alone.
-var rowFlags = []string{"resume", "shard", "shard-of"}
+var rowFlags = []string{"resume"}
 
 // checkRun checks the flags. It leaves a Store only where rows are kept.
 func (q *runCommand) checkRun(c *cobra.Command, args []string) error {
@@ -81,7 +81,7 @@ func openOwn(dir string) (*archive.Archive, error) {
 		return nil,
 			fmt.Errorf("--store: %w",
 				work.ExplainBuild(&archive.OtherBuild{Dir: dir, Made: a.Manifest.Lockstorm,
-					Than: "this is build " + cli.Build()}))
+					Now: cli.Build()}))
 	}
 	return a, nil
 }
@@ -110,9 +110,6 @@ func (q *runCommand) runMany(c *cobra.Command, args []string) error {
 	job := work.Job("rows", &s, []campaign.Cell{nil}, q.Seed, q.Runs)
 	if err := q.Do(c, args, job, t.Count); err != nil {
 		return err
-	}
-	if q.Part { // what a part of the runs shows is no verdict
-		return q.End(cli.Print(out, rowCounts(t.Verdicts, q.Store)), cli.AsExpected)
 	}
 	kept, err := q.keepUnexpected(errs, t.Unexpected)
 	if err == nil && t.Runs > 0 {

@@ -132,7 +132,7 @@ func (q *studyCommand) halve(c *cobra.Command, args []string, name string, s *st
 	if q.Store != "" {
 		return nil, fmt.Errorf("--store: %s halves ranges, and keeps no rows", name)
 	}
-	if _, err := q.Ready(c, args); err != nil {
+	if err := q.Ready(c, args); err != nil {
 		return nil, err
 	}
 	all, err := s.Bounds(base)

@@ -30,45 +30,17 @@ var grid = []string{"sweep", "kleppmann/gc-pause", "--axis", "lock.ttl=14s..15s:
 // with returns a command line with more words.
 func with(args []string, more ...string) []string { return append(args[:len(args):len(args)], more...) }
 
-func TestSweepInEightShardsEqualsOneProcess(t *testing.T) {
+func TestStoredSweepPrintsTheSame(t *testing.T) {
 	t.Chdir(t.TempDir())
 	want := mustRun(t, 0, with(grid, "--store", "whole", "--workers", "1")...)
 	if unstored := mustRun(t, 0, grid...); unstored != want {
 		t.Errorf("stored it is\n%s\nand was\n%s", want, unstored)
 	}
-	merge := []string{"merge", "--store", "merged"}
-	for i := range 8 {
-		part := fmt.Sprintf("part-%d", i)
-		mustRun(t, 0, with(grid, "--store", part, "--shard", fmt.Sprintf("%d/8", i))...)
-		merge = append(merge, part)
-	}
-	mustRun(t, 0, merge...)
-	if !reflect.DeepEqual(contents(t, "merged"), contents(t, "whole")) {
-		t.Error("the archives differ")
-	}
-	if got := mustRun(t, 0, with(grid, "--store", "merged", "--resume")...); got != want {
-		t.Errorf("merged it is\n%s\nand was\n%s", got, want)
-	}
 	if !long { // a report draws all figures
 		return
 	}
-	if got := mustRun(t, 0, "report", "merged"); !strings.HasPrefix(got, want) {
+	if got := mustRun(t, 0, "report", "whole"); !strings.HasPrefix(got, want) {
 		t.Errorf("reported it is\n%s\nand was\n%s", got, want)
-	}
-}
-
-// A shard reports its cells, and which cells are missing.
-func TestSweepShardSaysThatItIsAPart(t *testing.T) {
-	dir := t.TempDir()
-	out := mustRun(t, 0, with(grid, "--store", dir, "--shard", "0/5")...)
-	for _, want := range []string{"14            137 of 210  65.2%", "14.25                  0      -", "This is a part: 840 of 1050 runs are not made yet"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("it does not say %q:\n%s", want, out)
-		}
-	}
-	_, errs, code := lockstorm(with(grid, "--store", t.TempDir(), "--shard", "99/100")...)
-	if want := "shard 99/100 has nothing to do, because there are only 25 blocks"; code != 0 || !strings.Contains(errs, want) {
-		t.Errorf("exit %d: %s", code, errs)
 	}
 }
 
@@ -158,26 +130,6 @@ func TestMatrixCounterexamplesCanBeRun(t *testing.T) {
 	}
 }
 
-func TestMatrixInShardsEqualsOneProcess(t *testing.T) {
-	need.Long(t)
-	t.Chdir(t.TempDir())
-	args := []string{"study", "matrix", "--only", "single instance", "--runs", "10", "--measure", "validity", "--least", "10"}
-	want := mustRun(t, 0, with(args, "--store", "whole")...)
-	for i := range 3 {
-		out := mustRun(t, 0, with(args, "--store", fmt.Sprint(i), "--shard", fmt.Sprintf("%d/3", i))...)
-		if !strings.Contains(out, "This is a part: ") || !strings.Contains(out, "?") {
-			t.Error(out)
-		}
-	}
-	mustRun(t, 0, "merge", "2", "0", "1", "--store", "merged")
-	if got := mustRun(t, 0, with(args, "--store", "merged", "--resume")...); strings.ReplaceAll(got, "merged/", "whole/") != want {
-		t.Errorf("merged it is\n%s\nand was\n%s", got, want)
-	}
-	if !reflect.DeepEqual(rowsIn(t, "merged"), rowsIn(t, "whole")) {
-		t.Error("the archives differ")
-	}
-}
-
 // A signal ends many runs after the runs in work, with the tally of the first ones.
 func TestManyRunsEndCleanly(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -212,7 +164,7 @@ func TestWorkOfAnotherExecutableIsRejectedWithReason(t *testing.T) {
 		"0.1.0-dev+4b180a4ac167":            "go run and go build make different ones",
 		"0.0.0-20261121181614-0cfccdd3a509": "go install github.com/lockstorm/lockstorm/cmd/lockstorm@v0.0.0-20261121181614-0cfccdd3a509",
 	} {
-		if err := work.ExplainBuild(&archive.OtherBuild{Dir: "rows", Made: made, Than: "this is build x"}); !strings.Contains(err.Error(), want) {
+		if err := work.ExplainBuild(&archive.OtherBuild{Dir: "rows", Made: made, Now: "x"}); !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %s", err, want)
 		}
 	}
@@ -344,27 +296,21 @@ func TestBadInputToEachKindOfLongWorkIsRejected(t *testing.T) {
 		"study matrix --only single* --runs 60", "run kleppmann/gc-pause --runs 60",
 	} {
 		for flags, want := range map[string]string{
-			"--store new --shard 9/8":                         "--shard 9/8: there is no shard 9 of 8; give 0/8 to 7/8",
-			"--store new --shard 1-8":                         `--shard: "1-8" is not a shard; want I/N, such as 0/8`,
-			"--store file/rows":                               "not a directory",
-			"--store new --progress loud":                     `--progress: "loud" is not one of auto, json, none`,
-			"--store new --workers -1":                        "--workers: -1 is negative",
-			"--store new --seed 9007199254740991":             "seeds go up to",
-			"--store new --runs 9007199254740991 --seed 7":    "seeds go up to",
-			"--store new --resume=false --shard 0/2 --runs x": "must be a whole number",
+			"--store file/rows":                            "not a directory",
+			"--store new --progress loud":                  `--progress: "loud" is not one of auto, json, none`,
+			"--store new --workers -1":                     "--workers: -1 is negative",
+			"--store new --seed 9007199254740991":          "seeds go up to",
+			"--store new --runs 9007199254740991 --seed 7": "seeds go up to",
+			"--store new --resume=false --runs x":          "must be a whole number",
 		} {
 			out, errs, code := lockstorm(strings.Fields(command + " " + flags)...)
 			if code != 254 || !strings.Contains(errs, want) || out != "" {
 				t.Errorf("%s %s: exit %d\n%s%swant %s", command, flags, code, out, errs, want)
 			}
 		}
-		for flags, want := range map[string]string{
-			"--resume":    "--resume: name the directory to resume: --store DIR",
-			"--shard 0/2": "--shard: the rows of a part must be stored for the merge; name a directory: --store DIR",
-		} {
-			if _, errs, code := lockstorm(strings.Fields(command + " " + flags)...); code != 254 || !strings.Contains(errs, want) {
-				t.Errorf("%s %s: exit %d: %s; want %s", command, flags, code, errs, want)
-			}
+		const want = "--resume: name the directory to resume: --store DIR"
+		if _, errs, code := lockstorm(strings.Fields(command + " --resume")...); code != 254 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d: %s; want %s", command, code, errs, want)
 		}
 	}
 	if left := strings.Join(entries(t, "."), " "); left != "file new store" && left != "file store" && left != "file" {
@@ -450,35 +396,5 @@ func damaged(t *testing.T, args []string, want string) {
 	_, errs, code = lockstorm(with(args, "--store", "whole", "--resume")...)
 	if want := "whole was made by build " + mine() + ", and this is build 0.0.1; no archive has rows of both. Use that build"; code != 254 || !strings.Contains(errs, want) {
 		t.Errorf("%s: exit %d: %s; want %s", args[0], code, errs, want)
-	}
-}
-
-// Parts of different work, or of different builds, are not merged.
-func TestMergingDifferentWorkIsRejected(t *testing.T) {
-	t.Chdir(t.TempDir())
-	mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "5", "--store", "a")
-	mustRun(t, 0, "run", "kleppmann/clock-jump", "--runs", "5", "--store", "b")
-	mustRun(t, 0, "sweep", "kleppmann/gc-pause", "--runs", "5", "--store", "c")
-	mine := cli.Build
-	cli.Build = func() string { return "0.0.1" }
-	mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "5", "--store", "e")
-	cli.Build = mine
-	for args, want := range map[string]string{
-		"a b": "b and a are of different work: the scenario is kleppmann/clock-jump in the one, and kleppmann/gc-pause in the other",
-		"a c": "the kind of work is study sweep in the one, and rows in the other",
-		"a e": "e was made by build 0.0.1, and a by build " + mine() + "; no archive has rows of both. Use that build, or start again in another " +
-			"directory. To install it:\n  go install github.com/lockstorm/lockstorm/cmd/lockstorm@v0.0.1\n",
-	} {
-		_, errs, code := lockstorm(with([]string{"merge"}, strings.Fields(args+" --store out")...)...)
-		if code != 254 || !strings.Contains(errs, want) {
-			t.Errorf("%s: exit %d: %s; want %s", args, code, errs, want)
-		}
-	}
-	left := 1
-	work.Disk = brokenDisk{&left, syscall.ENOSPC}
-	t.Cleanup(func() { work.Disk = nil })
-	if _, errs, code := lockstorm("merge", "a", "--store", "out"); code != 254 || !strings.Contains(errs, "--store: out can't be written: ") ||
-		!strings.Contains(errs, "merge again") {
-		t.Errorf("exit %d: %s", code, errs)
 	}
 }

@@ -1,2 +1,2 @@
-// Package work runs the long work of commands: many runs, whose rows are kept, resumed and shared between machines.
+// Package work runs the long work of commands: many runs, whose rows are kept and resumed.
 package work

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"runtime"
 	"time"
 
@@ -35,7 +34,7 @@ var Hosted func(job *campaign.Job, note func(text string)) campaign.Worker[[]cam
 //	…                                // print what was found; if w.Stopped, it is only a part
 //	return w.End(printed, code)      // instead of cli.End(printed, code)
 //
-// The job's Size should be archive.BlockSize(cells, runs), whatever the shard.
+// The job's Size should be archive.BlockSize(cells, runs).
 type Work struct {
 	Store    string
 	Resume   bool
@@ -43,17 +42,15 @@ type Work struct {
 	Quiet    bool
 	Progress string
 	Study    []byte // if set, the file of the study whose rows are made
-	shard    shardFlags
 
 	Until time.Time // when set, no block but the first is begun after it, and to stop then is no failure
 
 	Stopped bool      // a signal came before all was done
-	Part    bool      // the rows belong to a shard
 	Rows    int       // how many done was called with
 	Errs    io.Writer // the command's stderr
 
 	timeUp bool   // Until came first
-	of     int    // how many rows the shard has
+	of     int    // how many rows the job has
 	during string // how far the work after the rows came
 	again  string // the command that resumes the work
 }
@@ -61,11 +58,8 @@ type Work struct {
 // AddFlags adds the flags of long work to a command.
 func (w *Work) AddFlags(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&w.Store, "store", "", "store the rows in `DIR`, so that the work can be resumed, divided and "+
-		"exported")
+	f.StringVar(&w.Store, "store", "", "store the rows in `DIR`, so that the work can be resumed and exported")
 	f.BoolVar(&w.Resume, "resume", false, "resume the work in --store")
-	f.StringVar(&w.shard.text, "shard", "", "run one part of several: `I/N`, with I from 0")
-	f.IntVar(&w.shard.of, "shard-of", 0, "run one of `N` parts; the environment variable JOB_COMPLETION_INDEX says which")
 	AddWorkers(f, &w.Workers)
 	w.AddProgress(c)
 }
@@ -77,26 +71,21 @@ func (w *Work) AddProgress(c *cobra.Command) {
 	f.BoolVarP(&w.Quiet, "quiet", "q", false, "show no progress")
 }
 
-// Do makes the rows of a job, or of the shard that the flags name. It keeps finished blocks, however it ends.
+// Do makes the rows of a job. It keeps finished blocks, however it ends.
 func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(block int,
 	rows []campaign.Row) (more bool,
 	err error)) error {
-	shard, err := w.Ready(c, args)
-	if err != nil {
+	if err := w.Ready(c, args); err != nil {
 		return err
 	}
-	w.of, w.Part = job.RowsIn(shard.Pieces(job.Blocks())), shard.Of > 0
-	if w.of == 0 {
-		fmt.Fprintf(w.Errs, cli.Name+": shard %s has nothing to do, because there are only %d blocks\n", shard,
-			job.Blocks())
-	}
+	w.of = job.Rows()
 	p, signal := w.begin("", w.of)
 	defer signal.Release()
 	p.Until = w.Until
 	var enough bool
 	var failed error // what done returned; it is no error of the store
 	work := archive.Work{
-		Job: job, Dir: w.Store, Lockstorm: cli.Build(), Resume: w.Resume, Shard: shard, Workers: w.Workers, Disk: Disk,
+		Job: job, Dir: w.Store, Lockstorm: cli.Build(), Resume: w.Resume, Workers: w.Workers, Disk: Disk,
 		Study: w.Study,
 		Stop:  w.stopper(signal),
 		Done: func(block int, rows []campaign.Row, made bool) (bool, error) {
@@ -110,7 +99,7 @@ func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(
 	if job.Hosted() {
 		work.NewWorker = func() campaign.Worker[[]campaign.Row] { return Hosted(job, p.Note) }
 	}
-	err = work.Do()
+	err := work.Do()
 	p.End()
 	if failed != nil {
 		return failed
@@ -137,29 +126,13 @@ func (w *Work) stopper(signal *Interrupt) func() bool {
 	}
 }
 
-// Ready checks the flags, and reads which shard the environment names.
-func (w *Work) Ready(c *cobra.Command, args []string) (archive.Shard, error) {
+// Ready checks the flags.
+func (w *Work) Ready(c *cobra.Command, args []string) error {
 	w.Errs, w.again = c.ErrOrStderr(), cli.GoOn(c, args, "resume")
-	if err := w.CheckFlags(); err != nil {
-		return archive.Shard{}, err
-	}
-	shard, from, err := w.shard.choose(os.Getenv)
-	switch {
-	case err != nil:
-		return shard, err
-	case shard.Of > 0 && w.Store == "":
-		return shard, fmt.Errorf("%s: the rows of a part must be stored for the merge; name a directory: --store DIR",
-			from)
-	case shard.Of > 1 && !w.Until.IsZero():
-		return shard, errors.New("--for: a shard needs a known number of runs; give --runs")
-	case from != "--shard" && shard.Of > 0:
-		fmt.Fprintf(w.Errs, cli.Name+": %s say that this is shard %s\n", from, shard)
-		w.again += " --shard " + shard.String()
-	}
-	return shard, nil
+	return w.CheckFlags()
 }
 
-// CheckFlags checks the flags apart from the environment.
+// CheckFlags checks the flags, before there is a command.
 func (w *Work) CheckFlags() error {
 	if w.Resume && w.Store == "" {
 		return errors.New("--resume: name the directory to resume: --store DIR")

@@ -13,8 +13,8 @@ import (
 )
 
 // An Archive is a directory with the rows of a campaign, or with a part of them, in blocks. All files follow from the
-// manifest: every process that makes a block writes the same file, byte for byte. Each is written whole or not at all,
-// by one process or by several. An Archive is for one goroutine at a time.
+// manifest: every process that makes a block writes the same file, byte for byte. Each is written whole or not at all.
+// An Archive is for one goroutine at a time.
 type Archive struct {
 	Dir      string
 	Manifest Manifest
@@ -24,7 +24,6 @@ type Archive struct {
 	hash     string // of that; each block names it, so that a block of other work is rejected
 	scenario []byte // its file
 	disk     Disk
-	writer   string // begins the names of what this process is writing
 	packer   *gzip.Writer
 	opener   gzip.Reader
 	most     int64 // bytes that a block may unpack to
@@ -34,9 +33,8 @@ type Archive struct {
 	text   []byte
 }
 
-// open returns the archive of a manifest, for the process that makes a shard. The directory doesn't have to exist yet.
-// A nil Disk is the real one.
-func open(dir string, m Manifest, j *campaign.Job, shard Shard, d Disk) *Archive {
+// open returns the archive of a manifest. The directory doesn't have to exist yet. A nil Disk is the real one.
+func open(dir string, m Manifest, j *campaign.Job, d Disk) *Archive {
 	if d == nil {
 		d = realDisk{}
 	}
@@ -47,7 +45,7 @@ func open(dir string, m Manifest, j *campaign.Job, shard Shard, d Disk) *Archive
 	text := m.JSON()
 	return &Archive{
 		Dir: dir, Manifest: m, Job: j, manifest: text, hash: hashOf(text), scenario: j.Scenario.YAML(),
-		disk: d, writer: shard.prefix(), packer: packer, most: ownMost, codec: newRowCodec(&m),
+		disk: d, packer: packer, most: ownMost, codec: newRowCodec(&m),
 	}
 }
 
@@ -77,10 +75,10 @@ func Open(dir string) (*Archive, error) {
 		return nil, unsound(err)
 	}
 	now := describe(j, m.Lockstorm)
-	if difference := m.differs(&now, "there", "here"); difference != "" {
+	if difference := m.differs(&now); difference != "" {
 		return nil, fmt.Errorf("%s: this Lockstorm makes other rows: %s", filepath.Join(dir, ManifestFile), difference)
 	}
-	return open(dir, m, j, Shard{}, nil), nil
+	return open(dir, m, j, nil), nil
 }
 
 // blockFile is the name of a block's file.

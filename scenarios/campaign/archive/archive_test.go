@@ -130,45 +130,6 @@ func TestArchiveDoesNotDependOnTheWorkers(t *testing.T) {
 	}
 }
 
-func TestEightShardsMergedInAnyOrderAreOneProcess(t *testing.T) {
-	want, rows := alone(t)
-	home := t.TempDir()
-	var dirs []string
-	var apart []campaign.Row
-	for i := range 8 {
-		dir := filepath.Join(home, fmt.Sprint(i))
-		apart = append(apart, must(t, archive.Work{Dir: dir, Shard: archive.Shard{Index: i, Of: 8}, Workers: 1 + i%2})...)
-		dirs = append(dirs, dir)
-	}
-	if !reflect.DeepEqual(apart, rows) {
-		t.Error("the shards have other rows")
-	}
-	slices.Reverse(dirs)
-	merge := func(out string, dirs ...string) {
-		t.Helper()
-		m := archive.Merger{Dirs: dirs, Out: filepath.Join(home, out)}
-		if n, err := m.Merge(); err != nil || n != 12 {
-			t.Fatalf("%d blocks, %v", n, err)
-		}
-		same(t, m.Out, want)
-	}
-	merge("merged", dirs...)
-	merge("merged", dirs...)                                                                  // again
-	merge("merged", dirs[:2]...)                                                              // what is there counts
-	merge("another", append(dirs[3:], append(dirs[:4], filepath.Join(home, "merged"))...)...) // overlaps
-	for i := range 8 {
-		must(t, archive.Work{Dir: filepath.Join(home, "shared"), Resume: true, Shard: archive.Shard{Index: 7 - i, Of: 8}})
-	}
-	same(t, filepath.Join(home, "shared"), want)
-}
-
-func TestMoreShardsThanBlocksLeaveSomeWithNothingToDo(t *testing.T) {
-	dir := t.TempDir()
-	if rows := must(t, archive.Work{Dir: dir, Shard: archive.Shard{Index: 12, Of: 13}}); len(rows) > 0 || len(content(t, dir)) != 2 {
-		t.Errorf("%d rows, %d files", len(rows), len(content(t, dir)))
-	}
-}
-
 // Resumed work makes what is missing, and shows all rows, so a count of the rows is complete.
 func TestResumedWorkMakesWhatIsMissingAndShowsAll(t *testing.T) {
 	want, rows := alone(t)
@@ -384,79 +345,18 @@ func (f seen) Sync() error {
 func TestAFileIsSyncedBeforeItHasItsName(t *testing.T) {
 	var deeds []string
 	dir := t.TempDir()
-	must(t, archive.Work{Dir: dir, Resume: true, Workers: 1, Disk: watched{&deeds}, Shard: archive.Shard{Index: 1, Of: 12}})
+	must(t, archive.Work{Dir: dir, Resume: true, Workers: 1, Disk: watched{&deeds}})
+	names := []string{"scenario.yaml", "manifest.json"}
+	for i := range 12 {
+		names = append(names, fmt.Sprintf("block-%06d.jsonl.gz", i))
+	}
 	var want []string
-	for _, name := range []string{"scenario.yaml", "manifest.json", "block-000001.jsonl.gz"} {
-		other := ".writing-1of12-" + name
+	for _, name := range names {
+		other := ".writing-" + name
 		want = append(want, "create "+other, "sync "+other, "rename "+other+" "+name)
 	}
 	if !slices.Equal(deeds, want) {
 		t.Errorf("%q\nwant\n%q", deeds, want)
-	}
-}
-
-// alter changes what a block says, in a way that only another copy of it can show.
-func alter(t *testing.T, dir string, block int) {
-	t.Helper()
-	a, err := archive.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := a.Read(block)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows[1].Steps++
-	if err := a.Write(block, rows); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestAMergeThatWouldBeWrongIsRefused(t *testing.T) {
-	whole, _ := alone(t)
-	copied := func(change func(dir string)) string {
-		dir := t.TempDir()
-		if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
-			t.Fatal(err)
-		}
-		change(dir)
-		return dir
-	}
-	other := t.TempDir()
-	job := small(t)
-	job.First++
-	must(t, archive.Work{Job: job, Dir: other, Resume: true})
-	for name, c := range map[string]struct {
-		dirs []string
-		want string
-	}{
-		"nothing":         {nil, "nothing to merge"},
-		"no archive":      {[]string{whole, t.TempDir()}, "no manifest.json"},
-		"different jobs":  {[]string{whole, other}, "the first seed is 6 in the one, and 5 in the other"},
-		"a gap":           {[]string{copied(func(d string) { remove(t, d, 5); remove(t, d, 6); remove(t, d, 11) })}, "3 of 12 blocks are in none of the directories: blocks 5 to 6, from seed 20 of cell 0 to seed 7 of cell 1; block 11, seeds 20 to 21 of cell 1"},
-		"a cut block":     {[]string{copied(func(d string) { cut(t, d, 4) }), whole}, "block-000004.jsonl.gz: it can't be decompressed: unexpected EOF; it held seeds 17 to 19 of cell 0"},
-		"an overlap":      {[]string{whole, copied(func(d string) { alter(t, d, 4) })}, "block-000004.jsonl.gz: it differs from the one in " + whole},
-		"a stray block":   {[]string{copied(func(d string) { exchange(t, d, 4, 5) }), whole}, "block-000004.jsonl.gz:1: the header is"},
-		"an empty block":  {[]string{copied(func(d string) { write(t, filepath.Join(d, "block-000000.jsonl.gz"), "") })}, "it held seeds 5 to 7 of cell 0"},
-		"a block too big": {[]string{copied(func(d string) { write(t, filepath.Join(d, "block-000007.jsonl.gz"), "nonsense") })}, "it can't be decompressed"},
-	} {
-		out := filepath.Join(t.TempDir(), "out")
-		m := archive.Merger{Dirs: c.dirs, Out: out}
-		if _, err := m.Merge(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v; want %s", name, err, c.want)
-		}
-		if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s: something was written", name)
-		}
-		if name != "a gap" {
-			continue
-		}
-		m.Partial = true
-		if n, err := m.Merge(); err != nil || n != 9 {
-			t.Errorf("partial: %d blocks, %v", n, err)
-		}
-		must(t, archive.Work{Dir: out, Resume: true})
-		same(t, out, whole)
 	}
 }
 
@@ -465,14 +365,6 @@ func cut(t *testing.T, dir string, block int) {
 	file := filepath.Join(dir, fmt.Sprintf("block-%06d.jsonl.gz", block))
 	text := content(t, dir)[filepath.Base(file)]
 	write(t, file, text[:len(text)-9])
-}
-
-func exchange(t *testing.T, dir string, a, b int) {
-	t.Helper()
-	name := func(i int) string { return fmt.Sprintf("block-%06d.jsonl.gz", i) }
-	all := content(t, dir)
-	write(t, filepath.Join(dir, name(a)), all[name(b)])
-	write(t, filepath.Join(dir, name(b)), all[name(a)])
 }
 
 func TestADamagedBlockIsMadeAgain(t *testing.T) {
@@ -498,10 +390,10 @@ func TestADamagedBlockIsMadeAgain(t *testing.T) {
 	same(t, dir, want)
 }
 
-// Another version of Go, or gzip, may compress a block differently. Its rows still count, and a merge packs it again.
-func TestABlockThatAnotherProgramPackedIsReadAndMerged(t *testing.T) {
-	want, _ := alone(t)
-	dir, out := t.TempDir(), t.TempDir()
+// Another version of Go, or gzip, may compress a block differently. Its rows still count.
+func TestABlockThatAnotherProgramPackedIsRead(t *testing.T) {
+	want, rows := alone(t)
+	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(want)); err != nil {
 		t.Fatal(err)
 	}
@@ -523,13 +415,12 @@ func TestABlockThatAnotherProgramPackedIsReadAndMerged(t *testing.T) {
 		t.Fatalf("%v, or the same bytes", err)
 	}
 	write(t, filepath.Join(dir, name), b.String())
-	if _, err := (&archive.Merger{Dirs: []string{dir, want}, Out: out}).Merge(); err != nil {
-		t.Fatal(err)
+	if got := must(t, archive.Work{Dir: dir, Resume: true}); !reflect.DeepEqual(got, rows) {
+		t.Error("it has other rows")
 	}
-	same(t, out, want)
 }
 
-// An older Lockstorm compressed blocks with zstd. Its stores can't be read, resumed or merged; the error names the way
+// An older Lockstorm compressed blocks with zstd. Its stores can't be read or resumed; the error names the way
 // out.
 func TestAStoreWithZstdSaysHowToUnpackIt(t *testing.T) {
 	want, _ := alone(t)
@@ -542,16 +433,14 @@ func TestAStoreWithZstdSaysHowToUnpackIt(t *testing.T) {
 	}
 	_, opened := archive.Open(dir)
 	_, resumed := work(t, archive.Work{Dir: dir, Resume: true})
-	_, merged := (&archive.Merger{Dirs: []string{dir}, Out: t.TempDir()}).Merge()
-	for _, err := range []error{opened, resumed, merged} {
+	for _, err := range []error{opened, resumed} {
 		if err == nil || !strings.Contains(err.Error(), `block-000003.jsonl.zst: an older Lockstorm`) || !strings.Contains(err.Error(), `"zstd -d --rm FILE"`) {
 			t.Error(err)
 		}
 	}
 }
 
-// If a bit of a block is turned, a reader gets the right rows or hears which seeds are lost. A merge hears of it too, or writes the
-// block as it was.
+// If a bit of a block is turned, a reader gets the right rows or hears which seeds are lost.
 func TestATurnedBitIsNoticed(t *testing.T) {
 	dir, _ := alone(t)
 	want := must(t, archive.Work{Dir: dir, Resume: true})[9:12]
@@ -571,15 +460,6 @@ func TestATurnedBitIsNoticed(t *testing.T) {
 		rows, err := a.Read(3)
 		if err == nil && !reflect.DeepEqual(rows, want) || err != nil && (!errors.As(err, &d) || d.First != 14 || d.Last != 16) {
 			t.Errorf("bit %d: %v", bit, err)
-		}
-		out := filepath.Join(t.TempDir(), "out")
-		m := archive.Merger{Dirs: []string{dir}, Out: out}
-		_, merged := m.Merge()
-		switch {
-		case (merged == nil) != (err == nil), merged != nil && (!errors.As(merged, &d) || d.Block != 3):
-			t.Errorf("bit %d, merged: %v, and read: %v", bit, merged, err)
-		case merged == nil && content(t, out)["block-000003.jsonl.gz"] != string(whole):
-			t.Errorf("bit %d: the merged block has other bytes", bit)
 		}
 	}
 }

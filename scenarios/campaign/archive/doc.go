@@ -1,9 +1,8 @@
-// Package archive keeps the results of work in a directory, so that long work can be interrupted and resumed, shared
-// between machines, and merged.
+// Package archive keeps the results of work in a directory, so that long work can be interrupted and resumed.
 //
 // Its one idea: work is a pure function of its manifest, and so is each part of it. Every process that does a part
-// writes the same text. So half of the work is a directory with half of the files. Resuming makes the missing files,
-// and merging collects files in one directory. An [Archive] is such a directory:
+// writes the same text. So half of the work is a directory with half of the files, and resuming makes the missing
+// files. An [Archive] is such a directory:
 //
 //	manifest.json             what the work is: the files below follow from it
 //	scenario.yaml             the scenario, whole
@@ -27,10 +26,7 @@
 // which seeds the block held.
 //
 // Nothing hashes or compares compressed bytes, because another version of Go may compress a text differently. One build
-// of Lockstorm writes the same bytes everywhere: it sets the level, and a gzip header without name and time. Parts are
-// compared by their text, and merging compresses each part again. So a merged archive has the bytes of one that this
-// build makes alone.
+// of Lockstorm writes the same bytes everywhere: it sets the level, and a gzip header without name and time.
 //
-// The caller must pass a checked [campaign.Job], and must not let two processes do the same shard of the same directory
-// at the same time. Different shards may share a directory.
+// The caller must pass a checked [campaign.Job], and must not let two processes work in one directory at the same time.
 package archive

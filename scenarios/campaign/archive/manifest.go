@@ -25,20 +25,12 @@ const schemaVersion = 1
 // An OtherBuild is an error: another build did the work in the directory.
 type OtherBuild struct {
 	Dir, Made string // which work, and the build that did it
-	Than      string // what has another
+	Now       string // this build
 }
 
 // Error names both builds.
 func (o *OtherBuild) Error() string {
-	return fmt.Sprintf("%s was made by build %s, and %s; no archive has rows of both", o.Dir, o.Made, o.Than)
-}
-
-// sameBuild returns an error if the directory with this manifest has work of another build than want.
-func (m *Manifest) sameBuild(dir string, want *Manifest, than string) error {
-	if m.Lockstorm == want.Lockstorm {
-		return nil
-	}
-	return &OtherBuild{Dir: dir, Made: m.Lockstorm, Than: than + want.Lockstorm}
+	return fmt.Sprintf("%s was made by build %s, and this is build %s; no archive has rows of both", o.Dir, o.Made, o.Now)
 }
 
 // An Unsound is an error: Lockstorm would not have written the manifest or the scenario of a store. No part is lost by
@@ -198,8 +190,8 @@ func (m *Manifest) Job(s *scenarios.Scenario) (*campaign.Job, error) {
 	return j, j.Check()
 }
 
-// differs returns what differs from the manifest that is wanted, in words; "" if nothing does.
-func (m *Manifest) differs(want *Manifest, there, here string) string {
+// differs returns what differs from the manifest that is wanted here, in words; "" if nothing does.
+func (m *Manifest) differs(want *Manifest) string {
 	for _, part := range []struct {
 		what      string
 		got, want any
@@ -220,7 +212,7 @@ func (m *Manifest) differs(want *Manifest, there, here string) string {
 		{"the list of figures", m.Figures, want.Figures},
 	} {
 		if got, wanted := fmt.Sprint(part.got), fmt.Sprint(part.want); got != wanted {
-			return fmt.Sprintf("%s is %s %s, and %s %s", part.what, short(got), there, short(wanted), here)
+			return fmt.Sprintf("%s is %s there, and %s here", part.what, short(got), short(wanted))
 		}
 	}
 	return ""

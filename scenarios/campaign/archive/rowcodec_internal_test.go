@@ -20,7 +20,7 @@ import (
 func made(dir string, cells int) *Archive {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	j := &campaign.Job{Kind: "test", Scenario: &s, Cells: make([]campaign.Cell, cells), First: 7, Runs: 10, Size: 4}
-	return open(dir, describe(j, "1"), j, Shard{}, nil)
+	return open(dir, describe(j, "1"), j, nil)
 }
 
 func drawn(t *rapid.T, a *Archive, block int) (rows []campaign.Row) {
@@ -160,23 +160,6 @@ func TestABlockWithAWrongByteIsFoundOut(t *testing.T) {
 			t.Errorf("byte %d: %v", i, err)
 		}
 	}
-}
-
-func TestShardsShareTheBlocksEvenlyAndInOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		all, of := rapid.IntRange(1, math.MaxInt32/200).Draw(t, "blocks"), rapid.IntRange(1, 200).Draw(t, "shards")
-		next := 0
-		for i := range of {
-			from, to := Shard{i, of}.Pieces(all)
-			if from != next || to-from < all/of || to-from > all/of+1 {
-				t.Fatalf("%d/%d of %d blocks: %d to %d", i, of, all, from, to)
-			}
-			next = to
-		}
-		if next != all {
-			t.Fatalf("%d of %d blocks", next, all)
-		}
-	})
 }
 
 func TestBlocksAreNeitherFewNorSmallNorHuge(t *testing.T) {

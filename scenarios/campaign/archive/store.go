@@ -98,13 +98,12 @@ func (a *Archive) create() error {
 	return a.put(ManifestFile, a.manifest)
 }
 
-// unfinished begins the names of files that are being written. Between it and the name of the file is the name of the
-// writer, so that processes can share a directory.
+// unfinished begins the names of files that are being written.
 const unfinished = ".writing-"
 
 // put writes a file whole or not at all.
 func (a *Archive) put(name string, content []byte) error {
-	temporary := filepath.Join(a.Dir, unfinished+a.writer+name)
+	temporary := filepath.Join(a.Dir, unfinished+name)
 	err := a.fill(temporary, content)
 	if err == nil {
 		err = a.disk.Rename(temporary, filepath.Join(a.Dir, name))
@@ -127,14 +126,14 @@ func (a *Archive) fill(name string, content []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// removeUnfinished removes the files that a killed process left unfinished. It leaves the files of other writers.
+// removeUnfinished removes the files that a killed process left unfinished.
 func (a *Archive) removeUnfinished() error {
 	entries, err := os.ReadDir(a.Dir)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), unfinished+a.writer) {
+		if strings.HasPrefix(e.Name(), unfinished) {
 			err = errors.Join(err, os.Remove(filepath.Join(a.Dir, e.Name())))
 		}
 	}

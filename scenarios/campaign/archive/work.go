@@ -3,18 +3,16 @@ package archive
 import (
 	"errors"
 	"fmt"
-	"iter"
 
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// Work is a job, or a shard of it, whose rows are kept.
+// Work is a job whose rows are kept.
 type Work struct {
 	Job       *campaign.Job // must have passed Check
 	Dir       string        // where rows are kept; empty keeps none
 	Lockstorm string        // its version
 	Resume    bool          // continue with what Dir has; otherwise it must have no archive
-	Shard     Shard         // the zero Shard is all
 	Workers   int           // how many make blocks in parallel
 	Disk      Disk          // nil is the real one
 	Study     []byte        // if set, the file of the study whose rows they are; it is kept with them
@@ -24,16 +22,15 @@ type Work struct {
 	// Stop, when set, is asked before each block is begun. When it is true, those in hand are finished, and that is all.
 	Stop func() bool
 
-	// Done, if set, is called with every block of the shard in order, also those that were there already; made reports which
+	// Done, if set, is called with every block in order, also those that were there already; made reports which
 	// were not. As with campaign.Engine, rows are valid until it returns, and when it is false nothing more is begun.
 	Done func(block int, rows []campaign.Row, made bool) (more bool, err error)
 }
 
-// Do makes the blocks of the shard that are not there yet. Whatever ends it, what was finished is kept: Do it again with
+// Do makes the blocks that are not there yet. Whatever ends it, what was finished is kept: Do it again with
 // Resume, and the rest is made.
 func (w *Work) Do() error {
-	from, to := w.Shard.Pieces(w.Job.Blocks())
-	d := workState{Work: w, more: true, at: from, to: to}
+	d := workState{Work: w, more: true}
 	if w.Dir != "" {
 		if err := d.prepare(); err != nil {
 			return err
@@ -44,7 +41,7 @@ func (w *Work) Do() error {
 		return err
 	}
 	e := w.Job.Engine(w.Workers)
-	e.Pieces, e.Done, e.Stop = d.missing(from), d.made, w.Stop
+	e.Pieces, e.Done, e.Stop = d.missing, d.made, w.Stop
 	if w.NewWorker != nil {
 		e.Workers, e.NewWorker = w.Workers, w.NewWorker
 	}
@@ -58,12 +55,12 @@ func (w *Work) Do() error {
 type workState struct {
 	*Work
 	archive *Archive // nil if nothing is kept
-	at, to  int      // the first block that was not shown, and the end of the shard
+	at      int      // the first block that was not shown
 	more    bool     // whether Done wants more
 }
 
 func (d *workState) prepare() error {
-	d.archive = open(d.Dir, describe(d.Job, d.Lockstorm), d.Job, d.Shard, d.Disk)
+	d.archive = open(d.Dir, describe(d.Job, d.Lockstorm), d.Job, d.Disk)
 	err := d.archive.prepare(d.Resume)
 	if err == nil && d.Study != nil {
 		err = d.archive.put(StudyFile, d.Study)
@@ -97,10 +94,10 @@ func (a *Archive) matches(text []byte) error {
 	if err != nil {
 		return &Unsound{a.Dir, ManifestFile, err}
 	}
-	if err := there.sameBuild(a.Dir, &a.Manifest, "this is build "); err != nil {
-		return err
+	if there.Lockstorm != a.Manifest.Lockstorm {
+		return &OtherBuild{Dir: a.Dir, Made: there.Lockstorm, Now: a.Manifest.Lockstorm}
 	}
-	if difference := there.differs(&a.Manifest, "there", "here"); difference != "" {
+	if difference := there.differs(&a.Manifest); difference != "" {
 		return fmt.Errorf("%s is of other work: %s", a.Dir, difference)
 	}
 	if string(a.manifest) != string(text) {
@@ -110,13 +107,11 @@ func (a *Archive) matches(text []byte) error {
 	return err
 }
 
-// missing returns the blocks that are not there.
-func (d *workState) missing(first int) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for b := first; b < d.to; b++ {
-			if !d.has(b) && !yield(b) {
-				return
-			}
+// missing goes through the blocks that are not there.
+func (d *workState) missing(yield func(int) bool) {
+	for b := range d.Job.Blocks() {
+		if !d.has(b) && !yield(b) {
+			return
 		}
 	}
 }
@@ -139,7 +134,7 @@ func (d *workState) made(block int, rows []campaign.Row) (more bool, err error) 
 
 // recall shows the blocks up to one, or up to the first that is not there.
 func (d *workState) recall(to int) error {
-	for d.at < d.to && d.more && d.at != to {
+	for d.at < d.Job.Blocks() && d.more && d.at != to {
 		if to < 0 && !d.has(d.at) {
 			return nil
 		}
@@ -164,33 +159,6 @@ func (d *workState) show(rows []campaign.Row, made bool) (err error) {
 	return err
 }
 
-// A Shard is one part of a job, for one machine of several: a range of whole pieces, which are blocks where there are rows.
-type Shard struct {
-	Index int // from 0
-	Of    int // how many there are; 0 is one
-}
-
-// Pieces returns the range of the pieces of a job that fall to the shard: from the first to before the last. Shards differ
-// by one piece at most, and some are empty where there are more shards than pieces.
-func (s Shard) Pieces(all int) (from, to int) {
-	if s.Of < 1 {
-		return 0, all
-	}
-	at := func(i int) int { return all/s.Of*i + min(i, all%s.Of) } // without the product of both, which may be too large
-	return at(s.Index), at(s.Index + 1)
-}
-
-// String returns the shard as i/n.
-func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, max(s.Of, 1)) }
-
-// prefix begins the names of files that a shard is writing, so that no other shard removes them. A sole shard removes all.
-func (s Shard) prefix() string {
-	if s.Of <= 1 {
-		return ""
-	}
-	return fmt.Sprintf("%dof%d-", s.Index, s.Of)
-}
-
 // The sizes of blocks.
 const (
 	blocksWanted = 64
@@ -198,9 +166,8 @@ const (
 	mostRows     = 10_000
 )
 
-// BlockSize returns how many rows a block has, from the numbers of cells and runs of a job. It ignores how many
-// machines share the job, because each must make the same blocks. Blocks are small enough to share among machines and
-// to lose only seconds of work to a kill, and large enough to be worth a file.
+// BlockSize returns how many rows a block has, from the numbers of cells and runs of a job. Blocks are small enough to
+// lose only seconds of work to a kill, and large enough to be worth a file.
 func BlockSize(cells, runs int) int {
 	size := min(max(cells*runs/blocksWanted, leastRows), mostRows, max(runs, 1))
 	blocks := (runs + size - 1) / size

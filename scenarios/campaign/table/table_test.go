@@ -1,18 +1,14 @@
 package table_test
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -114,70 +110,6 @@ func TestTheTableHasTheRowsInOrder(t *testing.T) {
 	}
 }
 
-// JSON and CSV are the same table, in the same order of columns and rows.
-func TestJSONReadBackIsTheCSV(t *testing.T) {
-	a := kept(t)
-	made, err := table.New(a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file, again bytes.Buffer
-	if err := errors.Join(made.JSON(&file), made.JSON(&again)); err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(file.Bytes(), again.Bytes()) {
-		t.Error("the same table makes another file")
-	}
-	want, err := csv.NewReader(strings.NewReader(asCSV(t, a))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := gzip.NewReader(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(z)
-	got := [][]string{want[0]}
-	for lines.Scan() {
-		got = append(got, fields(t, lines.Text(), want[0]))
-	}
-	if lines.Err() != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%v\n%v\nwant\n%v", lines.Err(), got, want)
-	}
-}
-
-// fields returns the values of a line of JSON as CSV has them. Its keys must be these, in this order.
-func fields(t *testing.T, line string, keys []string) (all []string) {
-	t.Helper()
-	d := json.NewDecoder(strings.NewReader(line))
-	d.UseNumber()
-	next := func() any {
-		token, err := d.Token()
-		if err != nil {
-			t.Fatal(err, line)
-		}
-		return token
-	}
-	next() // {
-	for _, key := range keys {
-		if got := next(); got != key {
-			t.Fatalf("the key is %v, want %s", got, key)
-		}
-		switch v := next().(type) {
-		case nil:
-			all = append(all, "")
-		case json.Number:
-			all = append(all, v.String())
-		case string:
-			all = append(all, v)
-		}
-	}
-	if end := next(); end != json.Delim('}') {
-		t.Fatalf("after the last column stands %v", end)
-	}
-	return all
-}
-
 func TestATableOfADamagedBlockIsAnError(t *testing.T) {
 	a := kept(t)
 	if err := os.Truncate(filepath.Join(a.Dir, "block-000002.jsonl.gz"), 50); err != nil {
@@ -187,9 +119,7 @@ func TestATableOfADamagedBlockIsAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, write := range []func(io.Writer) error{made.CSV, made.JSON} {
-		if err := write(io.Discard); !errors.As(err, new(*archive.Damage)) {
-			t.Errorf("%v", err)
-		}
+	if err := made.CSV(io.Discard); !errors.As(err, new(*archive.Damage)) {
+		t.Errorf("%v", err)
 	}
 }
