@@ -26,7 +26,7 @@ const (
 )
 
 // promised is the promise that an invariant of the specifications is.
-var promised = map[string]string{"OneHolder": "belief", "OneValid": "validity", "KeyKept": "quorum"}
+var promised = map[string]string{"OneHolder": "belief", "OneValid": "validity", "KeyKept": "quorum", "NoLostUpdate": "storage", "FencedUpdate": "fenced"}
 
 // A model is a file of constants: one universe, for TLC and for an exploration.
 type model struct {
@@ -91,7 +91,13 @@ func (m *model) universe(t *testing.T) (set []string, x scenarios.Explore) {
 		"lock.ttl=" + m.constants["TTL"] + "ms", "lock.drift_constant=" + m.constants["Allowance"] + "ms",
 		"lock.timeout=" + m.constants["Timeout"] + "ms", "lock.retry.min=" + m.constants["Retry"] + "ms", "lock.retry.max=" + m.constants["Retry"] + "ms",
 	}
-	work := m.number(t, "Work") - 4 // a read and a write take two ticks each
+	var work int
+	if m.spec == "Fencing" {
+		work = m.number(t, "Busy")
+		set = append(set, "work.storage_timeout="+m.constants["Patience"]+"ms", "fencing.reads_mark="+strings.ToLower(m.constants["ReadsMark"]))
+	} else {
+		work = m.number(t, "Work") - 4 // a read and a write take two ticks each
+	}
 	set = append(set, fmt.Sprintf("work.work=%dms..%dms", work, work))
 	if m.spec != "Redlock" {
 		set = append(set, "lock.kind=single", "nodes=1")
