@@ -11,7 +11,8 @@ import (
 
 // packages are the Debian packages of programs that are not in one of the same name.
 var packages = map[string]string{
-	"cc": "gcc libc6-dev", "etcd": "etcd-server", "initdb": "postgresql", "javac": "default-jdk-headless",
+	"cc": "gcc libc6-dev", "etcd": "etcd-server", "initdb": "postgresql",
+	"java": "default-jre-headless", "javac": "default-jdk-headless",
 	"pdftoppm": "poppler-utils", "postgres": "postgresql", "script": "bsdutils", "setsid": "util-linux",
 }
 
