@@ -17,7 +17,7 @@ import (
 func (x *Study) Summary() *reports.Document {
 	d := x.document()
 	d.Paragraph(fmt.Sprintf("Which %s broke which promise of each line, the most harmful first: in how many per cent of %s, from "+
-		"seed %d, with the interval at 95%% (Wilson). %s", x.study.X.Label, wording.Count(x.Runs, "run", "runs"), x.Seed, x.study.About))
+		"seed %d, with the interval at 95%% (Clopper and Pearson). %s", x.study.X.Label, wording.Count(x.Runs, "run", "runs"), x.Seed, x.study.About))
 	d.Add(reports.Block{Kind: "rows", Table: x.byLine(), In: reports.Marked | reports.Page})
 	for i, l := range x.Lines {
 		d.Add(reports.Block{Words: reports.Words(l.Name + ": " + l.About + wording.TokensFrom(l.Tokens)),
@@ -76,8 +76,8 @@ func orDash(text string) string {
 
 // summaryFoot explains what it means that a class of faults is not named.
 func (x *Study) summaryFoot() string {
-	text := fmt.Sprintf("What is not named never broke it: below %s of the runs at 95%% (Wilson).",
-		stats.Percent(stats.Wilson(0, x.Runs, stats.Confidence).High))
+	text := fmt.Sprintf("What is not named never broke it: below %s of the runs at 95%% (Clopper and Pearson).",
+		stats.Percent(stats.ClopperPearson(0, x.Runs, stats.Confidence).High))
 	if slices.ContainsFunc(x.Cells, func(c StudyCell) bool { return c.Unknown > 0 || c.Runs == 0 }) {
 		text += " A ? means that runs were cut short or are missing."
 	}
@@ -113,7 +113,7 @@ func (x *Study) broken(line, k int) string {
 
 // measured returns the share of runs in per cent with its interval, to a tenth where they are small.
 func measured(c *StudyCell) string {
-	w, decimals := c.Count().Wilson(), 0
+	w, decimals := c.Count().Exact(), 0
 	if c.Count().Share() < 0.1 {
 		decimals = 1
 	}
