@@ -65,7 +65,7 @@ func (s Screen) Paint(with Ink, text string) string {
 // that leaves too little room, the text begins on a new line.
 func (s Screen) Hang(before string, with Ink, text string, width int) string {
 	indent, first := wording.Width(before), before
-	if indent > width/2 {
+	if indent > width/2 && indent+wording.Width(text) > width {
 		indent = 4
 		first = strings.TrimRight(before, " ") + "\n    "
 	}
@@ -82,6 +82,22 @@ func (s Screen) Hang(before string, with Ink, text string, width int) string {
 // Wrap breaks running text into lines.
 func (s Screen) Wrap(text string) string { return s.Hang("", "", text, s.ProseWidth()) }
 
+// Fitted folds those lines of a text that a terminal would break, each below its own beginning.
+func (s Screen) Fitted(text string) string {
+	if s.Width <= 0 {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if whole := strings.TrimSuffix(line, "\n"); wording.Width(whole) > s.LineWidth() {
+			words := strings.TrimLeft(whole, " ")
+			line = s.Hang(whole[:len(whole)-len(words)], "", words, s.LineWidth())
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
 // Command describes a command, so that it can be copied and pasted. On a terminal that is too narrow, it continues in
 // the next line after a backslash, as in shells. No word is broken, because a broken word can't be pasted.
 func (s Screen) Command(before, command string) string {
@@ -90,7 +106,9 @@ func (s Screen) Command(before, command string) string {
 		return before + command + "\n"
 	}
 	var b strings.Builder
-	b.WriteString(strings.TrimRight(before, " ") + "\n")
+	if words := strings.TrimRight(before, " "); words != "" {
+		b.WriteString(words + "\n")
+	}
 	line := " "
 	for _, word := range shellWords(command) {
 		if line != " " && wording.Width(line)+1+wording.Width(word)+2 > s.LineWidth() {

@@ -87,12 +87,12 @@ func (w *textWriter) form(b *Block) (text string, written bool) {
 	case "hung":
 		return w.inked(w.Hang(b.Words[0].Text, "", (&Block{Words: b.Words[1:]}).text(), w.ProseWidth()), b.Words), true
 	case "remark":
-		return words + "\n", true
+		return w.Fitted(words + "\n"), true
 	case "lines":
 		if b.OnScreen != nil {
-			words = b.OnScreen(w.Screen)
+			return b.OnScreen(w.Screen), true
 		}
-		return words, true
+		return w.Fitted(words), true
 	case "rows":
 		return b.Table.Text(w.Screen), true
 	case "bullets":

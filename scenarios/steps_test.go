@@ -122,6 +122,6 @@ func (c stepCase) broken(t *testing.T, r *scenarios.Runner) string {
 			}
 		}
 	}
-	i := stats.Wilson(n, runs, stats.Confidence)
+	i := stats.ClopperPearson(n, runs, stats.Confidence)
 	return fmt.Sprintf("%s (%.1f–%.1f)", stats.PerCent(n, runs, 1), 100*i.Low, 100*i.High)
 }

@@ -18,6 +18,7 @@ import (
 func Hunt(h *campaign.Hunt, command string, byDefault bool) *reports.Document {
 	d := &reports.Document{Data: h}
 	t := &reports.Table{Columns: reports.Columns("promise", "violated", "")}
+	t.Columns[2].Kind = "prose"
 	var names, broken []string
 	for i, name := range scenarios.Judged() {
 		if !h.Watched.Has(i) {

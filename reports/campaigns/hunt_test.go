@@ -68,7 +68,7 @@ func TestSearchReportText(t *testing.T) {
 		"There are no fencing tokens.",
 		"",
 		"  promise   violated",
-		"  belief    12 of 1000: between 0.62% and 2.1% at 95% confidence  << not as expected  (2 not shrunk)",
+		"  belief    12 of 1000: between 0.62% and 2.1% at 95% confidence  << not as expected (2 not shrunk)",
 		"  validity  0 of 1000: below 0.37% at 95% confidence",
 		"  storage   1000 of 1000: above 99.63% at 95% confidence",
 		"  fenced    0 of 1000, 3 unknown: below 0.87% at 95% confidence",

@@ -82,6 +82,9 @@ func describeFaults(s *scenarios.Scenario) string {
 		s.Search.Within)
 }
 
+// asMeant follows the words about a promise that broke and should.
+const asMeant = ", as this scenario is meant to show"
+
 // claims says what the runs show of each property: in one line, in a word each, and with its interval.
 func (c *Campaign) claims(d *reports.Document, expects bool) {
 	whole, cells := c.Survey.Whole(), len(c.Survey.Cells)
@@ -108,7 +111,7 @@ func (c *Campaign) claims(d *reports.Document, expects bool) {
 		}
 		class := f.Verdict().String()
 		if expects && f.Violated > 0 && c.Survey.Job.Scenario.Expected(f.Name) == checker.Violated {
-			class, claim, planned = "expected", claim+", as expected", append(planned, f.Name)
+			class, claim, planned = "expected", claim+asMeant, append(planned, f.Name)
 		}
 		chips = append(chips, reports.Span{Text: f.Name + " "}, reports.Span{Text: share, Class: class})
 		t.Rows = append(t.Rows, []reports.Cell{{Text: f.Name}, {Text: want}, reports.Rich(reports.Span{Text: claim, Class: class}),
@@ -119,7 +122,7 @@ func (c *Campaign) claims(d *reports.Document, expects bool) {
 		found = wording.List(broken) + " broke"
 	}
 	if len(planned) > 0 && len(planned) == len(broken) {
-		found += ", as expected"
+		found += asMeant
 	}
 	d.Verdict(fmt.Sprintf("%s runs, %s: %s.", wording.Grouped(whole.Runs), wording.Count(cells, "cell", "cells"), found))
 	if c.Missing > 0 {
@@ -130,12 +133,6 @@ func (c *Campaign) claims(d *reports.Document, expects bool) {
 	d.Add(reports.Block{Kind: "chips", Words: chips})
 	section(d, "claims", "What the runs show")
 	d.Add(reports.Block{Kind: "rows", Table: t, Class: "claims"})
-	if len(planned) > 0 {
-		d.Rich(reports.Span{Text: "Colours: ", Class: "soft"}, reports.Span{Text: "broke, and should hold", Class: "violated"},
-			reports.Span{Text: "; "},
-			reports.Span{Text: "broke, as the scenario expects", Class: "expected"}, reports.Span{Text: "; "},
-			reports.Span{Text: "never broke", Class: "holds"}, reports.Span{Text: "."})
-	}
 	c.views(d, &whole, expects)
 	bounds := "Intervals are Clopper and Pearson's, because runs with different seeds are independent."
 	if cells > 1 {
@@ -153,7 +150,7 @@ func (c *Campaign) views(d *reports.Document, whole *campaign.Counts, expects bo
 		want, claim, class := "", f.Claim(wording.Grouped), "" // an unexpected view is no alarm, and no comfort
 		if v, named := c.Survey.Job.Scenario.ExpectedView(m.Name); named && expects {
 			if want, class = v.String(), wording.ClassOf(f.Verdict(), v); class == "expected" {
-				claim += ", as expected"
+				claim += asMeant
 			}
 		}
 		t.Rows = append(t.Rows, []reports.Cell{{Text: f.Name}, {Text: want}, reports.Rich(reports.Span{Text: claim, Class: class}),

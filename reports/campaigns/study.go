@@ -148,7 +148,7 @@ func (c *StudyCell) take(n *campaign.Measured) {
 			c.FirstSeed = &n.FirstSeed
 		}
 		if n.Runs > 0 {
-			share(n.Runs, n.Share(), n.Wilson())
+			share(n.Runs, n.Share(), n.Exact())
 		}
 	case c.measure.Share():
 		c.Hits, c.Of = n.Sums.Hits, n.Sums.Trials
@@ -279,7 +279,7 @@ func (x *Study) caption() string {
 	case x.study.Map && (!m.Promise() || len(x.Columns) > 0):
 		text += "columns are " + x.study.X.Label + ", cells " + x.unit(0) + "."
 	case m.Promise():
-		text += "intervals are Wilson's at 95%."
+		text += "intervals are Clopper and Pearson's at 95%."
 	case m.Share():
 		text += "intervals are at 95%."
 	default:
@@ -447,9 +447,9 @@ func (x *Study) nowhere(k int) string {
 
 // widths says how wide intervals are.
 func (x *Study) widths() string {
-	none := stats.Wilson(0, x.Runs, stats.Confidence)
-	half := stats.Wilson(x.Runs/2, x.Runs, stats.Confidence)
-	return fmt.Sprintf("At 95%%, 0 means up to %s, and 50 means %s to %s (Wilson).",
+	none := stats.ClopperPearson(0, x.Runs, stats.Confidence)
+	half := stats.ClopperPearson(x.Runs/2, x.Runs, stats.Confidence)
+	return fmt.Sprintf("At 95%%, 0 means up to %s, and 50 means %s to %s (Clopper and Pearson).",
 		stats.Percent(none.High), stats.Percent(half.Low), stats.Percent(half.High))
 }
 

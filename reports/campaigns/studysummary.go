@@ -24,7 +24,7 @@ func (x *Study) Summary() *reports.Document {
 			In: reports.Terminal})
 		d.Add(reports.Block{Kind: "rows", Table: x.byPromise(i), In: reports.Terminal, Close: true})
 	}
-	d.Add(reports.Block{Words: reports.Words("In parentheses: the interval at 95% (Wilson)."), In: reports.Terminal})
+	d.Add(reports.Block{Words: reports.Words("In parentheses: the interval at 95% (Clopper and Pearson)."), In: reports.Terminal})
 	d.Paragraph(x.summaryFoot())
 	x.describeColumns(d, &reports.Table{Bare: true, Columns: []reports.Column{{Head: "faults"}, {Head: "what happens", Kind: "prose"}}})
 	var names []string
@@ -77,8 +77,8 @@ func orDash(text string) string {
 
 // summaryFoot explains what it means that a class of faults is not named.
 func (x *Study) summaryFoot() string {
-	text := fmt.Sprintf("What is not named never broke it: below %s of the runs at 95%% (Wilson).",
-		stats.Percent(stats.Wilson(0, x.Runs, stats.Confidence).High))
+	text := fmt.Sprintf("What is not named never broke it: below %s of the runs at 95%% (Clopper and Pearson).",
+		stats.Percent(stats.ClopperPearson(0, x.Runs, stats.Confidence).High))
 	if slices.ContainsFunc(x.Cells, func(c StudyCell) bool { return c.Unknown > 0 || c.Runs == 0 }) {
 		text += " A ? means that runs were cut short or are missing."
 	}
@@ -124,6 +124,6 @@ func decimals(c *StudyCell) int {
 
 // withInterval returns the share of runs in per cent with its interval.
 func withInterval(c *StudyCell) string {
-	w, n := c.Count().Wilson(), decimals(c)
+	w, n := c.Count().Exact(), decimals(c)
 	return fmt.Sprintf("%s (%.*f–%.*f)", perCent(c), n, 100*w.Low, n, 100*w.High)
 }

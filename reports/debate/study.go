@@ -116,7 +116,7 @@ func (t *Trialed) judge(c *Assertion) finding {
 		return finding{as(checker.Holds, sum), c.Name + " in " + outOfAll(sum.Violated, sum.Runs), false}
 	case "like":
 		for k := range t.X.Points {
-			if a, b := t.count(line, k).Wilson(), t.count(other, k).Wilson(); a.High < b.Low || b.High < a.Low {
+			if a, b := t.count(line, k).Exact(), t.count(other, k).Exact(); a.High < b.Low || b.High < a.Low {
 				return finding{scenarios.Fail, c.Name + " differs from " + c.other + " at " + t.X.Points[k], false}
 			}
 		}
@@ -124,7 +124,7 @@ func (t *Trialed) judge(c *Assertion) finding {
 	}
 	below, apart := true, false // nowhere surely above, and somewhere surely below
 	for k := range t.X.Points {
-		a, b := t.count(line, k).Wilson(), t.count(other, k).Wilson()
+		a, b := t.count(line, k).Exact(), t.count(other, k).Exact()
 		below, apart = below && a.Low <= b.High, apart || a.High < b.Low
 	}
 	return finding{verdictIf(below, apart), c.Name + " is not below " + c.other, false}

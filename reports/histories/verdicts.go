@@ -339,12 +339,12 @@ func quoted(text string) string {
 	return strconv.Quote(text)
 }
 
-// Models lists the models with the requirements of each.
-func Models(all []blackbox.Model) string {
+// Models lists the models with the requirements of each, for a screen.
+func Models(s reports.Screen, all []blackbox.Model) string {
 	t := &reports.Table{Bare: true,
 		Columns: []reports.Column{{Head: "model"}, {Head: "requires", Kind: "prose"}}}
 	for _, m := range all {
 		t.Add(m.Name, m.Says)
 	}
-	return t.Text(reports.Screen{})
+	return t.Text(s)
 }

@@ -30,11 +30,11 @@ func Example() {
 	})
 	for _, c := range survey.Cells {
 		belief := c.Properties[0]
-		share := stats.Wilson(belief.Violated, c.Runs, stats.Confidence)
+		share := stats.ClopperPearson(belief.Violated, c.Runs, stats.Confidence)
 		fmt.Printf("%s: %d of %d, %.3f to %.3f\n", c.Cell, belief.Violated, c.Runs, share.Low, share.High)
 	}
 	// Output:
-	// pause.for=5s: 0 of 200, 0.000 to 0.019
-	// pause.for=10s: 2 of 200, 0.003 to 0.036
-	// pause.for=15s: 200 of 200, 0.981 to 1.000
+	// pause.for=5s: 0 of 200, 0.000 to 0.018
+	// pause.for=10s: 2 of 200, 0.001 to 0.036
+	// pause.for=15s: 200 of 200, 0.982 to 1.000
 }

@@ -12,7 +12,8 @@ import (
 var inner = regexp.MustCompile(`^ *(- |\S+( \S+)*  +)`)
 
 // Fold breaks the lines of a help text again, for a narrower screen. A line belongs to the one before it if it begins
-// where that one hangs: at its second field, if it has one, else at its first word. Commands stay as they are.
+// where that one hangs: at its second field, if it has one, else at its first word. A command continues after a
+// backslash.
 func Fold(s reports.Screen, text string) string {
 	var b strings.Builder
 	before, words := "", ""
@@ -30,9 +31,12 @@ func Fold(s reports.Screen, text string) string {
 		field := inner.FindString(line)
 		start := len(line) - len(strings.TrimLeft(line, " "))
 		switch {
-		case line == "" || strings.HasPrefix(line[start:], Name+" "):
+		case line == "":
 			flush()
-			b.WriteString(line + "\n")
+			b.WriteString("\n")
+		case strings.HasPrefix(line[start:], Name+" "):
+			flush()
+			b.WriteString(s.Command(line[:start], line[start:]))
 		case field == "" && follows(start):
 			words += " " + line[start:]
 		default:

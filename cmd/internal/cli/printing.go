@@ -140,10 +140,9 @@ func ExitCode(err error) int {
 	return BadInput
 }
 
-// Write writes a document to a command's output in a format. With quiet, a text is only its summary. Text is laid out
-// for a file: it is the same bytes wherever it is printed.
+// Write writes a document to a command's output in a format. With quiet, a text is only its summary.
 func Write(out io.Writer, d *reports.Document, format string, quiet bool) error {
-	return WriteFor(reports.Screen{Program: Program}, out, d, format, quiet)
+	return WriteFor(ScreenFor(out, "auto"), out, d, format, quiet)
 }
 
 // WriteFor is Write for a screen.

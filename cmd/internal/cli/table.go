@@ -20,6 +20,8 @@ func (t Table) Document() *reports.Document {
 	rows := &reports.Table{Columns: reports.Columns(t.Heads...)}
 	if t.Numbers {
 		rows.Columns = reports.Numbers(t.Heads...)
+	} else if len(t.Heads) > 1 {
+		rows.Columns[len(t.Heads)-1].Kind = "prose"
 	}
 	for _, cells := range t.Rows {
 		rows.Add(cells...)

@@ -39,7 +39,8 @@ func newCheck() *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if t.list {
-				return cli.Print(c.OutOrStdout(), histories.Models(blackbox.Models))
+				out := c.OutOrStdout()
+				return cli.Print(out, histories.Models(cli.ScreenFor(out, "never"), blackbox.Models))
 			}
 			if err := t.complete(c, args[0]); err != nil {
 				return err

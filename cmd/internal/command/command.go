@@ -42,12 +42,14 @@ func Run(args []string, out, errs io.Writer, more ...Group) (code int) {
 	return end(cmp.Or(err, *helped), errs)
 }
 
-// end prints what was wrong, in one line, and returns the exit code.
+// end prints what was wrong, in one line, which a terminal shows folded, and returns the exit code.
 func end(err error, errs io.Writer) int {
 	code := cli.ExitCode(err)
-	if code == cli.BadInput || code == cli.OwnFault {
-		fmt.Fprintln(errs, cli.Name+":", named(cli.Visible(err.Error())))
+	if code != cli.BadInput && code != cli.OwnFault {
+		return code
 	}
+	text := cli.Name + ": " + named(cli.Visible(err.Error())) + "\n"
+	fmt.Fprint(errs, cli.ScreenFor(errs, "never").Fitted(text))
 	return code
 }
 

@@ -69,7 +69,7 @@ func (h *debateCommand) hold(out, errs io.Writer) error {
 	if err := cli.Write(&text, d, h.format, false); err != nil {
 		return err
 	}
-	printed := d.Summary + "\n" + h.out + "\n"
+	printed := cli.ScreenFor(out, "never").Fitted(d.Summary+"\n") + h.out + "\n"
 	if h.out == "-" {
 		printed = text.String()
 	} else if err := store.Replace(h.out, text.Bytes()); err != nil {

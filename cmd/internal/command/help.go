@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"strings"
@@ -67,7 +68,7 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// helpWidth is how wide help is for a file, and at most for a terminal.
+// helpWidth is how wide help is for a file.
 const helpWidth = 100
 
 // checkHelp lays help out for the terminal, and returns where the error is of a help that could not be written. Cobra
@@ -77,12 +78,12 @@ func checkHelp(root *cobra.Command) (wrong *error) {
 	help, usage := root.HelpFunc(), root.UsageTemplate()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {
 		var text bytes.Buffer
-		out, long, width := c.OutOrStdout(), c.Long, helpWidth
-		if s := cli.ScreenFor(out, "never"); s.Width > 0 && s.LineWidth() < helpWidth {
-			width, c.Long = s.LineWidth(), cli.Fold(s, long)
-		}
-		defer func() { c.Long = long }()
-		root.SetUsageTemplate(strings.ReplaceAll(usage, ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", width)))
+		out, long, examples := c.OutOrStdout(), c.Long, c.Example
+		s := cli.ScreenFor(out, "never")
+		s.Program, s.Width = "", cmp.Or(s.Width, helpWidth)
+		c.Long, c.Example = cli.Fold(s, long), cli.Fold(s, examples)
+		defer func() { c.Long, c.Example = long, examples }()
+		root.SetUsageTemplate(strings.ReplaceAll(usage, ".FlagUsages", ".FlagUsagesWrapped "+fmt.Sprint(s.LineWidth())))
 		c.SetOut(&text)
 		help(c, args)
 		c.SetOut(out)

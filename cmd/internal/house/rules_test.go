@@ -337,14 +337,13 @@ func mentions(u *unit) map[string]bool {
 var exportedAnyway = map[string]string{
 	"sim.Digester": "services and messages of one's own implement it, so that runs of them can be " +
 		"explored",
-	"sim.ErrReset":                            "callers compare an error with it",
-	"sim/consensus.Revoke":                    "an operation of the service, which no lock of ours asks for",
-	"scenarios.FileError":                     "callers get it by errors.As",
-	"scenarios/arithmetic.Unanswered":         "rules of one's own panic with it",
-	"scenarios/campaign/archive.ErrNone":      "callers compare an error with it",
-	"scenarios/campaign/stats.ClopperPearson": "an interval for rates that are rare, beside Wilson's",
-	"scenarios/campaign/stats.Unsure":         "an interval that holds whatever the unknown runs would have shown",
-	"scenarios/locks.Leased":                  "locks of one's own implement it",
+	"sim.ErrReset":                       "callers compare an error with it",
+	"sim/consensus.Revoke":               "an operation of the service, which no lock of ours asks for",
+	"scenarios.FileError":                "callers get it by errors.As",
+	"scenarios/arithmetic.Unanswered":    "rules of one's own panic with it",
+	"scenarios/campaign/archive.ErrNone": "callers compare an error with it",
+	"scenarios/campaign/stats.Unsure":    "an interval that holds whatever the unknown runs would have shown",
+	"scenarios/locks.Leased":             "locks of one's own implement it",
 }
 
 func TestEveryExportedNameIsUsed(t *testing.T) {

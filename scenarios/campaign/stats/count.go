@@ -53,11 +53,8 @@ func (c Count) Verdict() checker.Verdict {
 // Share returns the share of runs in which it is violated. There must be a run.
 func (c Count) Share() float64 { return float64(c.Violated) / float64(c.Runs) }
 
-// Wilson returns the interval of Wilson at 95% for the share, for tables and plots; see Unsure.
-func (c Count) Wilson() Interval { return Unsure(Wilson, c.Violated, c.Unknown, c.Runs) }
-
-// Exact returns the interval of Clopper and Pearson at 95% for the share, for claims; see Unsure.
-func (c Count) Exact() Interval { return Unsure(ClopperPearson, c.Violated, c.Unknown, c.Runs) }
+// Exact returns the interval of Clopper and Pearson at 95% for the share; see Unsure.
+func (c Count) Exact() Interval { return Unsure(c.Violated, c.Unknown, c.Runs) }
 
 // String returns the count in a few words, such as "3 of 20, 1 unknown".
 func (c Count) String() string { return c.text(strconv.Itoa) }

@@ -1,12 +1,8 @@
 // Package stats computes how near a share that was seen in some runs is, probably, to the share in all.
 //
 // Runs with different seeds are independent draws, and each breaks a property or does not. So the number that break it
-// is binomial, and two intervals are of use:
-//
-//   - Wilson, for bands in tables and plots. On average over all shares it covers the true one with its confidence, and
-//     it stays within 0 and 1.
-//   - Clopper–Pearson, for claims. It covers the true share with at least its confidence, whatever that share is. For no
-//     violation in n runs it has an upper bound that can be published.
+// is binomial. Its interval is Clopper and Pearson's, in claims, tables and plots. It covers the true share with at least
+// its confidence, whatever that share is. For no violation in n runs it has an upper bound that can be published.
 //
 // Time to an event, which some runs end before, has a survival curve: KaplanMeier.
 //

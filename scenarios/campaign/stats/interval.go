@@ -18,26 +18,6 @@ type Interval struct {
 // Confidence is how sure the intervals of reports are.
 const Confidence = 0.95
 
-// Wilson returns the score interval of Wilson (1927) for k of n. Without any run it is everything.
-func Wilson(k, n int, confidence float64) Interval {
-	mustCount(k, n)
-	if n == 0 {
-		return Interval{0, 1}
-	}
-	z := mathext.NormalQuantile((1 + confidence) / 2)
-	runs, share, z2 := float64(n), float64(k)/float64(n), z*z
-	middle := (share + z2/(2*runs)) / (1 + z2/runs)
-	half := z / (1 + z2/runs) * math.Sqrt(share*(1-share)/runs+z2/(4*runs*runs))
-	i := Interval{max(middle-half, 0), min(middle+half, 1)}
-	if k == 0 { // where rounding would leave a trace
-		i.Low = 0
-	}
-	if k == n {
-		i.High = 1
-	}
-	return i
-}
-
 // ClopperPearson returns the exact interval of Clopper and Pearson (1934) for k of n, with half of what is left of the
 // confidence beyond either end. Without any run it is everything.
 func ClopperPearson(k, n int, confidence float64) Interval {
@@ -58,11 +38,11 @@ func mustCount(k, n int) {
 	}
 }
 
-// Unsure returns an interval at 95% for k of n, if it is unknown whether some more count. It begins where it does if
+// Unsure returns the exact interval at 95% for k of n, if it is unknown whether some more count. It begins where it does if
 // no unknown one counts, and ends where it does if all do. Leaving them out would assume that they are like the others;
 // but a run may have been cut short just because something broke.
-func Unsure(interval func(k, n int, confidence float64) Interval, k, unknown, n int) Interval {
-	return Interval{interval(k, n, Confidence).Low, interval(k+unknown, n, Confidence).High}
+func Unsure(k, unknown, n int) Interval {
+	return Interval{ClopperPearson(k, n, Confidence).Low, ClopperPearson(k+unknown, n, Confidence).High}
 }
 
 // Confident follows an interval of a claim.

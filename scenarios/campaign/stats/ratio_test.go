@@ -24,7 +24,7 @@ func TestARatioIsJudgedByTheScatterOfTheRuns(t *testing.T) {
 		if i.Low <= 0.1 && 0.1 <= i.High {
 			covered++
 		}
-		if w := Wilson(s.Hits, s.Trials, Confidence); i.High-i.Low < 2*(w.High-w.Low) {
+		if w := ClopperPearson(s.Hits, s.Trials, Confidence); i.High-i.Low < 2*(w.High-w.Low) {
 			t.Fatalf("%v is hardly wider than %v, that of independent trials", i, w)
 		}
 	}

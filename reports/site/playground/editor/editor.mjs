@@ -15,7 +15,7 @@ const colours = HighlightStyle.define([
   { tag: tags.comment, color: "var(--soft)" },
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--link)" },
   { tag: [tags.string, tags.content], color: "var(--ink)" },
-  { tag: [tags.keyword, tags.bool, tags.number, tags.atom], color: "var(--expected)" },
+  { tag: [tags.keyword, tags.bool, tags.number, tags.atom], color: "var(--mark)" },
 ]);
 
 const mono = 'ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace';

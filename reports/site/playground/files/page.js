@@ -273,7 +273,9 @@ async function walk(n) {
   const step = n ? await link.read(tour.link(n), begin) : state;
   opened ||= n > 0;
   if (n) { timeline.look(null); }
-  await change({ ...step, tour: n }, null);
+  const done = change({ ...step, tour: n }, null);
+  tour.show(n, walk);
+  await done;
   $(n ? "h-tour" : "begin").focus();
   $(n ? "tour" : "intro").scrollIntoView({ block: "nearest" });
 }
