@@ -108,6 +108,8 @@ func (e *Evidence) failedSentence(s *Span, hold int, end clock.Instant) string {
 		return rule + "on acquire, set a key only where there is none."
 	case s.Ended.Cause == Deleted && s.Ended.Client == e.Holds[hold].Client, s.Ended.Cause == Failed:
 		return rule + "a client does not count on a key that it has ended itself."
+	case s.Ended.Cause == Deleted && e.triedWith(s.Ended.Client, s.Token):
+		return rule + "no two clients use the same lock value."
 	case s.Ended.Cause == Deleted:
 		return rule + "on release, delete the key only if it is the client's own."
 	case s.Ended.Cause != Expired || s.early(end):
@@ -120,6 +122,11 @@ func (e *Evidence) failedSentence(s *Span, hold int, end clock.Instant) string {
 		return e.slowClockSentence(hold) + rule + "a hold ends for its client before it ends for " + alone + "."
 	}
 	return e.slowClockSentence(hold) + rule + "the validity ends before the first of the keys that it counts on."
+}
+
+// triedWith reports whether one of the client's attempts had this token.
+func (e *Evidence) triedWith(client int, token string) bool {
+	return slices.ContainsFunc(e.Tries, func(t Try) bool { return t.Client == client && t.Token == token })
 }
 
 // slowClockSentence says that the clock by which a hold's validity is measured ran slow; "" if it did not.

@@ -278,6 +278,20 @@ func TestArgumentQuotesWhyAKeyWent(t *testing.T) {
 	}
 }
 
+// A client that compares before it deletes breaks no rule of the release. It can delete another's key only if both use
+// the same value.
+func TestArgumentNamesTheSharedValueOfTwoClients(t *testing.T) {
+	for _, c := range []struct{ token, rule string }{
+		{"a", "Broken rule: no two clients use the same lock value."},
+		{"b", "Broken rule: on release, delete the key only if it is the client's own."},
+	} {
+		e := Evidence{Tries: []Try{{Client: 0, Token: "a"}, {Client: 1, Token: c.token}}, Holds: []Hold{{Token: "a"}}}
+		if got := e.failedSentence(&Span{Token: "a", Ended: Ending{Cause: Deleted, Client: 1}}, 0, 0); got != c.rule {
+			t.Errorf("if c2 tried with %q: got %s\nwant %s", c.token, got, c.rule)
+		}
+	}
+}
+
 // TestAnArgumentIsWholeSentences: for any evidence, nothing panics, and each sentence ends.
 func TestAnArgumentIsWholeSentences(t *testing.T) {
 	j := Judge{Unchecked: true}

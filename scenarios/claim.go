@@ -149,6 +149,7 @@ func (s *Scenario) Departures() (all []string) {
 	add(expires && !s.Work.Recheck && !s.Work.StopAtDeadline, "clients never look whether the lock is still valid")
 	add(expires && s.Work.Recheck && !s.Work.StopAtDeadline,
 		"clients look once whether the lock is still valid, before they write")
+	add(l.Value != locks.ValueRandom, "the clocks of all clients show the same time, and no two clients have one name")
 	add(onRedis && restarts && s.Persistence == redis.None, "nodes write nothing to a disk")
 	add(onRedis && s.Expiry != redis.WallExpiry, "nodes expire keys by a monotonic clock, which Redis does not")
 	add(lost && s.Fencing.Source == Ideal && s.Fencing.Check != storage.Version,

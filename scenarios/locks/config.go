@@ -121,7 +121,7 @@ var (
 	ContactNames = []string{"sequential", "parallel"}
 	ClockNames   = []string{"monotonic", "wall", "awake"}
 	TakeNames    = []string{"set-nx-px", "setnx-then-expire", "get-then-set", "set-nx-pxat", "set-nx-ex"}
-	ValueNames   = []string{"random", "microseconds", "seconds"}
+	ValueNames   = []string{"random", "microseconds", "seconds", "milliseconds", "milliseconds-only"}
 	CountedNames = []string{"at-the-end", "at-quorum"}
 	FreeNames    = []string{"compare-and-delete", "delete", "get-then-delete"}
 	CleanupNames = []string{"all", "answered", "none"}
@@ -172,12 +172,14 @@ const (
 // A Value is what the key of an attempt has as its value.
 type Value uint8
 
-// The values, under the names that scenarios use: random, microseconds, seconds. The latter two are what the client's
-// wall clock shows, behind a name of the client's own.
+// The values, under the names that scenarios use: random, microseconds, seconds, milliseconds, milliseconds-only. All but
+// the first are what the client's wall clock shows. Before it comes the client's name, except with milliseconds-only.
 const (
 	ValueRandom Value = iota
 	ValueMicroseconds
 	ValueSeconds // two attempts within a second have the same
+	ValueMilliseconds
+	ValueMillisecondsOnly // two clients that ask in the same millisecond have the same
 )
 
 // Fresh reports whether no two attempts can have the same value.

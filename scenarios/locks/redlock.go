@@ -104,6 +104,10 @@ func (l *Redlock) draw(c Client) string {
 		return l.token + " " + strconv.FormatInt(c.Wall().Microseconds(), 10)
 	case ValueSeconds:
 		return l.token + " " + strconv.FormatInt(int64(c.Wall()/time.Second), 10)
+	case ValueMilliseconds:
+		return l.token + " " + strconv.FormatInt(c.Wall().Milliseconds(), 10)
+	case ValueMillisecondsOnly:
+		return strconv.FormatInt(c.Wall().Milliseconds(), 10)
 	}
 	return l.token
 }
