@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +60,33 @@ func TestCuratorMutexNeedsSuspendedHandling(t *testing.T) {
 	res := runWith(t, "zookeeper/cut-off", live.Options{Adapter: curator(t, "lost")})
 	if res.Findings[0].Verdict != checker.Violated {
 		t.Errorf("who waits for LOST: %+v", res.Findings)
+	}
+}
+
+// A queued client whose session has ended finds the node of its old session, and takes it for its own: CURATOR-604. The lock
+// ends with the old session, while the client relies on it.
+func TestCuratorTakesAnOldNodeForItsOwn(t *testing.T) {
+	need.Long(t)
+	adapter := curator(t)
+	text, err := os.ReadFile(filepath.Join("..", "adapters", "curator-old-node.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := scenarios.Parse("curator-old-node.yaml", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := live.Run(context.Background(), &s, 1, live.Options{Adapter: adapter})
+	if err != nil {
+		t.Fatal(err)
+	}
+	quorum := slices.IndexFunc(res.Findings, func(f checker.Finding) bool { return f.Property == "quorum" })
+	switch verdict := res.Findings[quorum].Verdict; verdict {
+	case checker.Violated:
+	case checker.Unknown:
+		need.Possible(t, "it has no verdict", errors.New(strings.Join(res.Live, "\n")))
+	default:
+		t.Errorf("the library has changed, or no client queued: quorum is %v\n%s", verdict, strings.Join(res.Live, "\n"))
 	}
 }
 

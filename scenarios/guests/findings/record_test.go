@@ -1,0 +1,153 @@
+package findings_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
+)
+
+// Each row of the record names a reproduction that the tests of this repository have, so CI or the nightly run runs it. A row
+// that is not known upstream has a report for its maintainers, and the others have a number there.
+func TestEachRowOfTheRecordHasItsReproductionAndReport(t *testing.T) {
+	page, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := declared(t, "*_test.go", "../litestream/*_test.go", "../../live/services/*_test.go")
+	rows, known, reports := 0, 0, map[string]bool{}
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(line, " | ")
+		if len(cells) < 8 || !regexp.MustCompile(`\d`).MatchString(cells[0]) {
+			continue
+		}
+		rows++
+		if n := fmt.Sprint(rows); strings.Trim(strings.SplitN(cells[0], "](", 2)[0], "| [") != n {
+			t.Errorf("row %s begins with %s", n, cells[0])
+		}
+		if name := strings.Trim(cells[6], "`"); !tests[name] {
+			t.Errorf("row %d: there is no %s", rows, name)
+		}
+		file := fmt.Sprintf("reports/%02d.txt", rows)
+		switch upstream := strings.TrimSuffix(cells[7], " |\n"); {
+		case strings.Contains(upstream, "not found"):
+			reports[file] = true
+			checkReport(t, file)
+			if !strings.Contains(upstream, "("+file+")") {
+				t.Errorf("row %d does not link to %s", rows, file)
+			}
+		case regexp.MustCompile(`#\d+\]\(https://github.com/`).MatchString(upstream):
+			known++
+		default:
+			t.Errorf("row %d: is it known upstream? %s", rows, upstream)
+		}
+	}
+	if rows < 20 || known < 8 {
+		t.Errorf("%d rows, %d known upstream", rows, known)
+	}
+	written, err := filepath.Glob("reports/*")
+	if err != nil || len(written) != len(reports) {
+		t.Errorf("%d reports are written, and the page has %d: %v", len(written), len(reports), err)
+	}
+}
+
+// checkReport fails where a report lacks a part, or is longer than its maintainers would read.
+func checkReport(t *testing.T, file string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	for _, part := range []string{"\nTest:\n", "\nCause: ", "\nSmallest fix: ", "\nYou may say: "} {
+		if !strings.Contains(string(text), part) {
+			t.Errorf("%s has no part that begins with %q", file, strings.TrimSpace(part))
+		}
+	}
+	if n := len(strings.Fields(string(text))); n > 200 {
+		t.Errorf("%s has %d words; maintainers read 200", file, n)
+	}
+}
+
+// imports are the packages that the tests of the reports use, by the names that they have there.
+var imports = map[string]string{
+	"asynq": asynqModule, "goredis": redsyncModule + "/redis/goredis/v9", "miniredis": "github.com/alicebob/miniredis/v2",
+	"redigo": redsyncModule + "/redis/redigo", "redigolib": "github.com/gomodule/redigo/redis", "redislock": redislockModule,
+	"redsync": redsyncModule, "redsyncredis": redsyncModule + "/redis", "rueidis": rueidisModule,
+	"rueidislock": rueidisModule + "/rueidislock", "atomic": "sync/atomic", "context": "context", "errors": "errors",
+	"net": "net", "os": "os", "redis": "github.com/redis/go-redis/v9", "synctest": "testing/synctest", "testing": "testing",
+	"time": "time", "tls": "crypto/tls",
+}
+
+// The test that a report shows its maintainers fails with their library as it is, and it compiles.
+func TestTheTestsOfReportsFail(t *testing.T) {
+	need.Long(t)
+	files, err := filepath.Glob("reports/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, code, _ := strings.Cut(string(text), "\nTest:\n\n")
+		code, _, _ = strings.Cut(code, "\nCause: ")
+		if !strings.HasPrefix(code, "    ") {
+			continue // it names a test of this folder, which runs elsewhere
+		}
+		source := "package report\n\nimport (\n"
+		for name, path := range imports {
+			switch {
+			case name == "redislock" && strings.Contains(file, "13"):
+				path = gocronModule
+			case name == "redis" && strings.Contains(file, "16"):
+				path = goZeroModule + "/core/stores/redis"
+			}
+			if regexp.MustCompile(`\b` + name + `\.[A-Z]`).MatchString(code) {
+				source += fmt.Sprintf("\t%s %q\n", name, path)
+			}
+		}
+		name := filepath.Join(t.TempDir(), "report_test.go")
+		if err := os.WriteFile(name, []byte(source+")\n\n"+code), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		tried++
+		out, err := exec.Command("go", "test", "-vet=off", name).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "--- FAIL: Test ") {
+			t.Errorf("%s: its test does not fail: %v\n%s", file, err, out)
+		}
+		t.Logf("%s: %s", file, out)
+	}
+	if tried < 10 {
+		t.Errorf("%d reports have a test", tried)
+	}
+}
+
+// declared returns the names of the tests in the files of these patterns.
+func declared(t *testing.T, patterns ...string) map[string]bool {
+	t.Helper()
+	names := map[string]bool{}
+	for _, pattern := range patterns {
+		files, err := filepath.Glob(pattern)
+		if err != nil || files == nil {
+			t.Fatalf("%s: %v", pattern, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(t `).FindAllStringSubmatch(string(text), -1) {
+				names[m[1]] = true
+			}
+		}
+	}
+	return names
+}
