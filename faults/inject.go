@@ -25,6 +25,7 @@ type Injection struct {
 	strikes  []Strike
 	effects  []*effect // parallel to it; nil for a fault that has ended
 	healed   bool
+	last     clock.Instant // no fault hits from here on; 0 for no such limit
 }
 
 // Inject plans the schedule in a world that has all hosts of the cast. Times count from now.
@@ -58,7 +59,7 @@ func (in *Injection) plan(i int) {
 }
 
 func (in *Injection) strike(i int) {
-	if in.healed {
+	if in.healed || in.last > 0 && in.world.Now() >= in.last {
 		return
 	}
 	s := &struct { // one allocation, because faults hit often
@@ -121,6 +122,13 @@ func (f *Fault) slight(lasted time.Duration) bool {
 	}
 	s := f.Kind.strain(f)
 	return s.by+lasted/1_000*time.Duration(s.rate)/1_000_000 < noticeable
+}
+
+// Limit keeps faults from hitting at an instant or later. Those that hit before end as planned.
+func (in *Injection) Limit(last clock.Instant) {
+	if in != nil {
+		in.last = last
+	}
 }
 
 // Heal ends every fault that is in force, as its own end would. Nothing of the schedule happens after that. A second

@@ -54,12 +54,20 @@ func (r *Runner) Run(s *Scenario, seed uint64) *Result {
 	}
 	r.mustFit()
 	r.prepare(s)
-	r.world.Reset(r.worldConfig(seed))
+	c := r.worldConfig(seed)
+	if r.Branch != nil {
+		c.Choose = r.Branch.choose(r.world, seed)
+	}
+	r.world.Reset(c)
 	r.build()
 	cast := s.cast(r.names[:len(r.names)-1]) // without the probe
 	cast.Holder = r.holder
 	r.injection = nil
-	inject := func() { r.injection = s.Faults.Inject(r.world, cast) }
+	inject := func() {
+		if r.injection = s.Faults.Inject(r.world, cast); r.Branch != nil {
+			r.injection.Limit(r.Branch.From)
+		}
+	}
 	if warm := s.warmUp(); warm > 0 {
 		r.world.At(clock.Instant(warm), inject)
 	} else {
@@ -77,6 +85,8 @@ func (r *Runner) mustFit() {
 		panic("scenarios: real servers need an Outside that runs in real time")
 	case x.OnState != nil && r.Outside != nil:
 		panic("scenarios: what runs outside of the world has no state")
+	case r.Branch != nil && r.Outside != nil:
+		panic("scenarios: what runs outside of the world does not repeat, so no run can leave its course")
 	case x.OnState == nil && x.Foresees:
 		panic("scenarios: no one asks for states: set Exploring.OnState")
 	}

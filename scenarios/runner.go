@@ -25,6 +25,9 @@ type Runner struct {
 	// Exploring is what an exploration asks of its runs. It excludes guests and Outside.
 	Exploring Exploring
 
+	// Branch, if set, makes each run leave the course of its seed at an instant. It excludes guests and Outside.
+	Branch *Branch
+
 	// Outside, if set, is where the clients' locks run, if not in the world: guests in package guest, real clients in
 	// package live. Real, if set, are the servers of each run, in place of the platform's. They run in real time, so
 	// they need an Outside that does.

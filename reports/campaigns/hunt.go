@@ -10,6 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -84,18 +85,18 @@ func drawnKinds(words []string) string {
 }
 
 // signature describes a signature: what broke, in how many runs, why, and what is left after shrinking.
-func signature(g *campaign.Signature, runs int) found {
+func signature(g *campaign.Signature, total int) found {
 	end, least := "", &g.Least.Least
 	if !g.Shrunk {
 		end = "; it may not be the smallest"
 	}
 	return found{
 		head: wording.Capital(broke(g.Property)),
-		seen: fmt.Sprintf("in %s runs. Cause: %s. First: seed %d.", wording.Share(g.Runs, runs), causes(g), g.First),
+		seen: fmt.Sprintf("in %s runs. Cause: %s. First: seed %d.", wording.Share(g.Runs, total), causes(g), g.First),
 		shrunk: fmt.Sprintf("Shrunk from %s to %d in %d runs%s; %s, %s each.", wording.Count(g.From, "fault", "faults"),
 			len(least.Faults), g.Least.Runs, end, wording.Count(least.Clients, "client", "clients"),
 			wording.Count(least.Work.Cycles, "turn", "turns")),
-		schedule: least.Faults.Lines(), command: g.Command,
+		decided: runs.Decided(g.Decided, g.Property), schedule: least.Faults.Lines(), command: g.Command,
 	}
 }
 
@@ -134,6 +135,7 @@ func causes(g *campaign.Signature) string {
 // A found is a schedule that breaks a promise.
 type found struct {
 	head, seen, shrunk string // the last two may be empty
+	decided            string // when it was decided; "" if not known
 	schedule           []string
 	command            string // that shows it; "" if it was not kept
 }
@@ -149,6 +151,9 @@ func (f found) add(d *reports.Document) {
 		lines += "    " + fault + "\n"
 	}
 	d.Add(reports.Block{Kind: "lines", In: reports.Terminal | reports.Marked, Words: reports.Words(lines)})
+	if f.decided != "" {
+		d.Add(reports.Block{Kind: "hung", Words: []reports.Span{{Text: "  "}, {Text: f.decided}}, Close: true})
+	}
 	d.Add(reports.Block{Kind: "topic", In: reports.Page, Words: reports.Words(f.head)})
 	if words != "" {
 		d.Add(reports.Block{In: reports.Page, Words: reports.Words(words)})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -19,6 +20,7 @@ type Shrink struct {
 	vain, all       int      // tries that did not help since then, and in all
 
 	least   string
+	decided string
 	runs    int
 	done    bool
 	file    string
@@ -51,6 +53,7 @@ func size(faults, clients, cycles int) string {
 
 // End records what is left.
 func (t *Shrink) End(s *campaign.Shrinker, done bool, file, command string) {
+	t.decided = runs.Decided(campaign.Decide(&s.Least, s.Seed), s.Property)
 	t.least, t.runs, t.done, t.file, t.command = "", s.Runs, done, file, command
 	for _, f := range s.Least.Faults {
 		t.least += "    " + f.String() + "\n"
@@ -80,6 +83,9 @@ func (t *Shrink) Document() *reports.Document {
 	}
 	d.Lines(fmt.Sprintf("%d tries helped, %d did not.\n", len(t.lines), t.all))
 	d.Lines("What is left:\n" + t.least)
+	if t.decided != "" {
+		d.Paragraph(t.decided)
+	}
 	d.Lines(t.Summary())
 	d.Command("See it:", t.command)
 	return d

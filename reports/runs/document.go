@@ -48,6 +48,7 @@ func Document(r *scenarios.Result, m Making, whole bool) *reports.Document {
 	if i := violatedView(r); i >= 0 {
 		d.scene.Mark(d.seen[i].Excerpt)
 	}
+	d.decide()
 	d.head(whole)
 	d.timelineOfPage()
 	d.verdicts(whole)
@@ -80,6 +81,13 @@ func (d *report) add(to reports.Media, b reports.Block) {
 
 func (d *report) paragraph(to reports.Media, words ...reports.Span) {
 	d.add(to, reports.Block{Words: words})
+}
+
+// sentence adds a paragraph, if there are words for it.
+func (d *report) sentence(to reports.Media, words string) {
+	if words != "" {
+		d.paragraph(to, reports.Words(words)...)
+	}
 }
 
 func (d *report) section(id, heading string) {
@@ -143,9 +151,12 @@ func (d *report) stories() {
 		a := e.Account(f)
 		events := e.Story(f).After(a)
 		d.add(d.full, violated(f.Property, a.Text))
+		decided := Decided(d.made.Decisions, f.Property)
+		d.sentence(d.full, decided)
 		d.add(d.full, reports.Block{Kind: "rows", Table: moments(events), Close: true})
 		d.section(f.Property, wording.Capital(wording.Broke([]string{f.Property})))
 		d.paragraph(reports.Page, reports.Span{Text: wording.PlainLong(a.Text)})
+		d.sentence(reports.Page, decided)
 		d.add(reports.Page, reports.Block{Kind: "rows", Table: moments(draw.FewEvents(events, eventsMost))})
 		same := slices.IndexFunc(all[:i], func(y *draw.Excerpt) bool {
 			return slices.Equal(y.Messages, x.Messages) && slices.Equal(y.Events, x.Events)

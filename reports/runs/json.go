@@ -18,29 +18,30 @@ import (
 
 // A Run is a run as JSON, as --format json prints it and result.json has it.
 type Run struct {
-	SchemaVersion int        `json:"schema_version"`
-	Lockstorm     string     `json:"lockstorm"` // the version that made it
-	Scenario      string     `json:"scenario"`
-	Seed          uint64     `json:"seed"`
-	Settings      []string   `json:"settings"`        // the changes of the scenario, as KEY=VALUE
-	Drawn         []string   `json:"drawn,omitempty"` // what the seed chose of the settings that a search varies
-	Tokens        string     `json:"tokens_from"`     // the source of fencing tokens; empty if there are none
-	Verdict       string     `json:"verdict"`
-	Properties    []Property `json:"properties"`
-	Sometimes     []Happened `json:"sometimes"`
-	BlackBox      []View     `json:"black_box,omitempty"` // the verdicts of a linearizability checker
-	Figures       []Figure   `json:"figures"`
-	Bounds        []Bound    `json:"bounds"` // of the scenario, as computed and as measured
-	End           string     `json:"end"`    // why the run ended
-	EndNanos      int64      `json:"end_ns"`
-	Repeats       *Repeats   `json:"repeats,omitempty"` // of a run with guests that was repeated
-	Failure       string     `json:"failure,omitempty"` // the failure of a guest, with stacks
-	Live          []string   `json:"live,omitempty"`    // of a live run: its servers, and doubts about it
-	Steps         int        `json:"steps"`
-	Hash          string     `json:"hash"`
-	Source        string     `json:"source"`          // the ID or the file that the scenario came from
-	ScenarioHash  string     `json:"scenario_sha256"` // of the scenario as it was run, which is scenario.yaml
-	Command       string     `json:"command"`
+	SchemaVersion int                 `json:"schema_version"`
+	Lockstorm     string              `json:"lockstorm"` // the version that made it
+	Scenario      string              `json:"scenario"`
+	Seed          uint64              `json:"seed"`
+	Settings      []string            `json:"settings"`        // the changes of the scenario, as KEY=VALUE
+	Drawn         []string            `json:"drawn,omitempty"` // what the seed chose of the settings that a search varies
+	Tokens        string              `json:"tokens_from"`     // the source of fencing tokens; empty if there are none
+	Verdict       string              `json:"verdict"`
+	Properties    []Property          `json:"properties"`
+	Sometimes     []Happened          `json:"sometimes"`
+	BlackBox      []View              `json:"black_box,omitempty"` // the verdicts of a linearizability checker
+	Figures       []Figure            `json:"figures"`
+	Bounds        []Bound             `json:"bounds"`              // of the scenario, as computed and as measured
+	Decisions     []campaign.Decision `json:"decisions,omitempty"` // when it was decided that promises broke
+	End           string              `json:"end"`                 // why the run ended
+	EndNanos      int64               `json:"end_ns"`
+	Repeats       *Repeats            `json:"repeats,omitempty"` // of a run with guests that was repeated
+	Failure       string              `json:"failure,omitempty"` // the failure of a guest, with stacks
+	Live          []string            `json:"live,omitempty"`    // of a live run: its servers, and doubts about it
+	Steps         int                 `json:"steps"`
+	Hash          string              `json:"hash"`
+	Source        string              `json:"source"`          // the ID or the file that the scenario came from
+	ScenarioHash  string              `json:"scenario_sha256"` // of the scenario as it was run, which is scenario.yaml
+	Command       string              `json:"command"`
 }
 
 // Repeats counts the repetitions of a run, those that broke the same promises, and those with exactly the same
@@ -76,12 +77,13 @@ type Happened struct {
 
 // A Making has the facts about a run beyond its result.
 type Making struct {
-	Version  string          // of Lockstorm
-	Source   string          // the ID or the file of the scenario
-	Settings []string        // the changes of the scenario
-	Command  string          // the command that repeats the run
-	Whole    string          // the command that prints the whole text, for readers of the brief one; empty for none
-	Edges    []campaign.Edge // the scenario's measured bounds
+	Version   string              // of Lockstorm
+	Source    string              // the ID or the file of the scenario
+	Settings  []string            // the changes of the scenario
+	Command   string              // the command that repeats the run
+	Whole     string              // the command that prints the whole text, for readers of the brief one; empty for none
+	Edges     []campaign.Edge     // the scenario's measured bounds
+	Decisions []campaign.Decision // when it was decided that promises broke
 
 	Asked *scenarios.Scenario // with a search, from which the seed drew the scenario; nil without
 }
@@ -100,7 +102,7 @@ func describe(r *scenarios.Result, m Making) Run {
 		SchemaVersion: reports.SchemaVersion, Lockstorm: m.Version, Scenario: r.Scenario.ID, Seed: r.Seed,
 		Settings: append([]string{}, m.Settings...), Tokens: r.Scenario.TokensFrom(), Verdict: r.Verdict.String(),
 		Properties: []Property{}, Sometimes: []Happened{}, BlackBox: describeViews(r),
-		Figures: describeFigures(r.Evidence), Bounds: []Bound{},
+		Figures: describeFigures(r.Evidence), Bounds: []Bound{}, Decisions: m.Decisions,
 		End: r.End.String(), EndNanos: int64(r.Evidence.End), Steps: r.Steps, Hash: r.Hash(),
 		Failure: wording.PlainLines(r.Failure), Live: r.Live, Source: m.Source, ScenarioHash: HashScenario(m.YAML(r)),
 		Command: m.Command,

@@ -39,14 +39,15 @@ type Hunt struct {
 // A Signature is a way to break a property: the property, and the kinds of faults that broke it.
 type Signature struct {
 	Property string
-	Kinds    Kinds    // in the smallest schedule
-	Runs     int      // how many runs broke the property with faults of at least these kinds
-	First    uint64   // the seed of the first of them
-	From     int      // how many faults there were in that one
-	Least    Shrinker // what the first run was shrunk to
-	Shrunk   bool     // nothing more can be removed; else it used up its runs
-	File     string   // where its counterexample is kept; empty for nowhere
-	Command  string   // runs that file
+	Kinds    Kinds      // in the smallest schedule
+	Runs     int        // how many runs broke the property with faults of at least these kinds
+	First    uint64     // the seed of the first of them
+	From     int        // how many faults there were in that one
+	Least    Shrinker   // what the first run was shrunk to
+	Shrunk   bool       // nothing more can be removed; else it used up its runs
+	Decided  []Decision // on the smallest run; set with File
+	File     string     // where its counterexample is kept; empty for nowhere
+	Command  string     // runs that file
 }
 
 // Begin makes the Hunt ready for its first row.

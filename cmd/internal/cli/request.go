@@ -66,9 +66,11 @@ func (q *Request) Making(seed uint64) runs.Making {
 	return m
 }
 
-// Measured is Making with the scenario's bounds measured.
+// Measured is Making with the scenario's bounds measured, and with the instants at which violations were decided.
 func (q *Request) Measured(seed uint64) runs.Making {
 	m := q.Making(seed)
+	drawn := q.Scenario.Universes().At(seed)
+	m.Decisions = campaign.Decide(&drawn, seed)
 	m.Edges = campaign.Edges(&q.Scenario, seed)
 	return m
 }

@@ -21,6 +21,7 @@ const (
 	offBar                    // the host is off
 	slewBar                   // its clocks are corrected little by little
 	faultBar                  // a fault lasts
+	shareBar                  // how many continuations from then on break a promise: its height is the share
 )
 
 // A place is the beginning of a rectangle along an axis, and its length.
@@ -60,6 +61,7 @@ var looks = [...]style{
 	slewBar: {class: "slew", legend: "clock slewed", sample: place{-5, 3},
 		lane: place{-5, 3}, least: 2, line: place{6, 3}},
 	faultBar: {class: "fault", lane: place{5, -10}, least: 2},
+	shareBar: {class: "bad", legend: "share of continuations that break the promise", sample: place{-9, 11}, least: 1},
 }
 
 // A pointKind is the meaning of a point.
@@ -114,7 +116,7 @@ func (t *lanesSVG) legend() {
 		func(x, y float64) { t.extension(x+10, y-10, unextendedPoint, "") })
 	points(markedPoint, "has no legal order, to a linearizability checker",
 		func(x, y float64) { t.mark(x+10, y-1, "") })
-	bars(offBar, slewBar)
+	bars(offBar, slewBar, shareBar)
 	points(jumpPoint, "clock changed", func(x, y float64) { t.Path(triangle(x+12, y), "jump", "") })
 	add(t.s.anyPoint(func(p point) bool { return p.kind == acceptedPoint || p.kind == refusedPoint }),
 		"write that plain storage applies, in its client's colour",

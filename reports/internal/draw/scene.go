@@ -45,6 +45,7 @@ const (
 	nodeLane
 	storageLane
 	faultLane
+	shareLane
 )
 
 type bar struct {
@@ -87,6 +88,26 @@ func NewScene(r *scenarios.Result) *Scene {
 		}
 	}
 	return s
+}
+
+// A Share is how many of 100 continuations of a run from an instant on break a promise.
+type Share struct {
+	From    clock.Instant
+	Percent int
+	Says    string // a sentence about it
+}
+
+// Decided adds a lane with shares, which must be in order of time.
+func (s *Scene) Decided(shares []Share) {
+	l := lane{kind: shareLane, name: "would break", host: -1}
+	for i, n := range shares {
+		end := s.Run.Evidence.End
+		if i+1 < len(shares) {
+			end = shares[i+1].From
+		}
+		s.bar(&l, shareBar, n.Percent, n.From, end, "", n.Says, "")
+	}
+	s.lanes = append(s.lanes, l)
 }
 
 // clientHost returns the host of a client: hosts are numbered as scenarios do, nodes, storage, clients.

@@ -159,8 +159,11 @@ func (c *canvas) write(cells []rune, start, end clock.Instant, text string) {
 
 // lane draws the behaviour of one host, and below it its troubles.
 func (c *canvas) lane(l *lane) {
-	if l.kind == faultLane {
+	switch l.kind {
+	case faultLane:
 		c.fault(l)
+		return
+	case shareLane: // the stories say it in words
 		return
 	}
 	cells := c.blank('.')

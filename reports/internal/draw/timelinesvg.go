@@ -241,6 +241,7 @@ func (t *lanesSVG) ticks(y float64) {
 
 var laneHeights = [...]float64{
 	clientLane: 42, serviceLane: nodeHeight, nodeLane: nodeHeight, storageLane: writesHeight, faultLane: 18,
+	shareLane: nodeHeight,
 }
 
 func (l *lane) high() float64 {
@@ -379,6 +380,10 @@ func (t *lanesSVG) drawBar(l *lane, b bar, height float64) {
 	}
 	if h < 0 {
 		h += height
+	}
+	if b.kind == shareBar {
+		h = (height - 4) * float64(b.owner) / 100
+		y = t.y + height - 2 - h
 	}
 	if b.kind == wrongBar {
 		t.Rect(x, y, w, h, "ground", "")

@@ -1,0 +1,91 @@
+package campaign_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
+)
+
+// Kleppmann's pause decides it: without it the update is safe, with it the update is lost whatever the delays are.
+func TestPauseDecidesThatAnUpdateIsLost(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	pause := scenarios.Run(s, 1).Evidence.Strikes[0].From
+	all := campaign.Decide(&s, 1)
+	if len(all) != 2 || all[0].Property != "belief" || all[1].Property != "storage" {
+		t.Fatalf("got %+v", all)
+	}
+	for _, d := range all {
+		at, before := d.Shares[d.Decided], d.Shares[d.Decided-1]
+		if at.At != pause || at.Broken != d.Of || before.Broken != 0 || d.Of != 100 {
+			t.Errorf("%s is decided at %+v of %d, after %+v; the pause began at %s", d.Property, at, d.Of, before, pause)
+		}
+	}
+	if again := campaign.Decide(&s, 1); !reflect.DeepEqual(again, all) {
+		t.Errorf("the second time the decision differs: %+v", again)
+	}
+}
+
+// Where chance decides, the share rises bit by bit, and no fault is named.
+func TestChanceDecidesWithoutAFault(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	if s.Faults = nil; s.Set("work.work=9s..14s") != nil || s.Set("work.stagger=0s") != nil {
+		t.Fatal("the settings have other names")
+	}
+	for seed := uint64(1); ; seed++ {
+		res := scenarios.Run(s, seed)
+		i := slices.IndexFunc(res.Findings, func(f checker.Finding) bool { return f.Verdict == checker.Violated })
+		if i < 0 {
+			continue
+		}
+		d := campaign.Decide(&s, seed)[0]
+		if first := d.Shares[0].Broken; d.Decided == 0 || first == 0 || first == d.Of {
+			t.Errorf("seed %d: %+v", seed, d)
+		}
+		return
+	}
+}
+
+// A run that keeps its promises has no decision.
+func TestKeptPromiseIsNotDecided(t *testing.T) {
+	s, _ := scenarios.Find("baseline/single-instance")
+	if got := campaign.Decide(&s, 1); got != nil {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// A mutant's violation is decided from the start, or by a fault of its scenario, within one message of the fault's begin
+// or end. The one other is a race of two clients for a record that is read and then written.
+func TestPlantedFaultDecidesForMutants(t *testing.T) {
+	need.Long(t)
+	const message = time.Millisecond
+	start, fault := 0, 0
+	for _, s := range scenarios.Catalogue() {
+		for _, m := range s.Mutants {
+			planted, err := s.Mutate(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			strikes := scenarios.Run(planted, 1).Evidence.Strikes
+			for _, d := range campaign.Decide(&planted, 1) {
+				at := d.Shares[d.Decided].At
+				switch {
+				case at == 0:
+					start++
+				case slices.ContainsFunc(strikes, func(x checker.Strike) bool {
+					return 0 <= at.Sub(x.From) && at.Sub(x.From) <= message || 0 <= at.Sub(x.To) && at.Sub(x.To) <= message
+				}):
+					fault++
+				case m.Name != "record-read-then-write":
+					t.Errorf("%s, %s: %s is decided at %s", s.ID, m.Name, d.Property, at)
+				}
+			}
+		}
+	}
+	t.Logf("%d decided by a fault, %d from the start", fault, start)
+}
