@@ -176,7 +176,7 @@ var limits = []string{
 	"A grid of times can't show differences of less than a tick that add up over many messages, faults between " +
 		"two marks, other numbers of clients, servers or cycles, or other times. A drift moves the expiry of " +
 		"keys by parts of a tick. The README of the package scenarios/campaign/explore argues why the grid loses little of " +
-		"Redlock's arithmetic.",
+		"Redlock's arithmetic. Its folder tla has specifications in TLA+, from which TLC finds the same in 21 universes.",
 	"Where Lockstorm knows the states of a lock, a run ends at a state that another schedule continues from. " +
 		"Where it does not, which the cells of the lock say, all schedules run to their end, and budgets are small. " +
 		"Elections and tokens follow from seed 1. Fencing tokens from a perfect counter never fail, and no real system " +
