@@ -49,8 +49,8 @@ func (q *Request) Command(seed uint64) string {
 	return shell.Run{Program: Name, Named: q.Named, Seed: seed, Set: q.Set, NoSearch: q.NoSearch}.String()
 }
 
-// Page returns the address of a run in the playground of the site that LOCKSTORM_SITE names, for a terminal; "" if there
-// is no such site, or the playground lacks the run, as it lacks files and client libraries.
+// Page returns the address of a run in the playground of the site that LOCKSTORM_SITE names, for a terminal. It is
+// empty if there is no such site, or the playground lacks the run, as it lacks files and client libraries.
 func (q *Request) Page(out io.Writer, seed uint64) string {
 	site := os.Getenv("LOCKSTORM_SITE")
 	_, known := scenarios.Find(q.Named)
@@ -59,7 +59,8 @@ func (q *Request) Page(out io.Writer, seed uint64) string {
 	if site == "" || !known || library || q.NoSearch || !IsTerminal(out) {
 		return ""
 	}
-	return strings.TrimSuffix(site, "/") + "/playground.html" + shell.Run{Named: q.Named, Seed: seed, Set: q.Set}.State()
+	state := shell.Run{Named: q.Named, Seed: seed, Set: q.Set}.State()
+	return strings.TrimSuffix(site, "/") + "/playground.html" + state
 }
 
 // Drawn reports whether each seed picks faults and settings by the scenario's search, as fuzz does.
