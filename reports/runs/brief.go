@@ -51,9 +51,17 @@ func (d *report) brief() {
 // commands adds the commands that repeat the run and print all of it.
 func (d *report) commands() {
 	d.add(reports.Terminal, reports.Block{Kind: "command", Words: reports.Words("Repeat it:"), Command: d.made.Command})
+	d.inBrowser(reports.Terminal)
 	if d.made.Whole != "" {
 		d.add(reports.Terminal, reports.Block{Kind: "command", Words: reports.Words("All of it:"),
 			Command: d.made.Whole, Close: true})
+	}
+}
+
+// inBrowser adds the address of the run in a playground, if there is one.
+func (d *report) inBrowser(to reports.Media) {
+	if d.made.Page != "" {
+		d.add(to, reports.Block{Kind: "command", Words: reports.Words("In a browser:"), Command: d.made.Page, Close: true})
 	}
 }
 

@@ -69,6 +69,7 @@ func Document(r *scenarios.Result, m Making, whole bool) *reports.Document {
 		d.add(reports.Terminal, reports.Block{Kind: "verdict", Words: reports.Words(d.Summary)})
 	}
 	d.add(d.full, reports.Block{Kind: "command", Words: reports.Words("Repeat it:"), Command: m.Command, Close: true})
+	d.inBrowser(d.full & reports.Terminal)
 	return d.Document
 }
 

@@ -82,6 +82,7 @@ type Making struct {
 	Settings  []string            // the changes of the scenario
 	Command   string              // the command that repeats the run
 	Whole     string              // the command that prints the whole text, for readers of the brief one; empty for none
+	Page      string              // the address of the run in a playground; empty if there is none
 	Edges     []campaign.Edge     // the scenario's measured bounds
 	Decisions []campaign.Decision // when it was decided that promises broke
 

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 	"unicode"
@@ -28,6 +29,18 @@ func (r Run) String() string {
 	}
 	return strings.Join(words, " ")
 }
+
+// State returns the end of the address of the run in a playground.
+func (r Run) State() string {
+	state := "#run=" + r.Named + "&seed=" + strconv.FormatUint(r.Seed, 10)
+	for _, s := range r.Set {
+		state += "&set=" + plainly.Replace(url.QueryEscape(s))
+	}
+	return state
+}
+
+// plainly leaves in an address what it can have as it is, as the playground does.
+var plainly = strings.NewReplacer("%2F", "/", "%3A", ":", "%2C", ",", "%3D", "=", "%40", "@")
 
 // Quote quotes a word for a shell where it needs that. A character that is invisible, or that changes the direction of the
 // text after it, is written as its number, as bash and zsh read it: so that a reader sees what is in the command.

@@ -1,10 +1,11 @@
 package site
 
 import (
-	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/shell"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -36,21 +37,19 @@ func stateOf(code string) string {
 	if _, known := scenarios.Find(fields[0]); !known {
 		return ""
 	}
-	seed, rest := "1", ""
+	run := shell.Run{Named: fields[0], Seed: 1}
 	for i := 1; i < len(fields); i += 2 {
-		switch value := fields[i+1]; {
-		case strings.ContainsAny(value, `'"\`):
+		seed, err := strconv.ParseUint(fields[i+1], 10, 64)
+		switch {
+		case strings.ContainsAny(fields[i+1], `'"\`):
 			return ""
-		case fields[i] == "--seed":
-			seed = value
+		case fields[i] == "--seed" && err == nil:
+			run.Seed = seed
 		case fields[i] == "--set":
-			rest += "&set=" + plainly.Replace(url.QueryEscape(value))
+			run.Set = append(run.Set, fields[i+1])
 		default:
 			return ""
 		}
 	}
-	return "#run=" + fields[0] + "&seed=" + seed + rest
+	return run.State()
 }
-
-// plainly leaves in an address what it can have as it is, as the playground does.
-var plainly = strings.NewReplacer("%2F", "/", "%3A", ":", "%2C", ",", "%3D", "=", "%40", "@")

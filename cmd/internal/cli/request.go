@@ -3,6 +3,9 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/reports/runs"
@@ -44,6 +47,20 @@ func (q *Request) CheckRuns() error {
 // the run so.
 func (q *Request) Command(seed uint64) string {
 	return shell.Run{Program: Name, Named: q.Named, Seed: seed, Set: q.Set, NoSearch: q.NoSearch}.String()
+}
+
+// Page returns the address of a run in the playground of the site that LOCKSTORM_SITE names, for a terminal. It is
+// empty if there is no such site, or the playground lacks the run, as it lacks files and client libraries.
+func (q *Request) Page(out io.Writer, seed uint64) string {
+	site := os.Getenv("LOCKSTORM_SITE")
+	_, known := scenarios.Find(q.Named)
+	kind := q.Scenario.Lock.Kind.String()
+	library := slices.ContainsFunc(scenarios.Guests(), func(g scenarios.Guest) bool { return g.Name == kind })
+	if site == "" || !known || library || q.NoSearch || !IsTerminal(out) {
+		return ""
+	}
+	state := shell.Run{Named: q.Named, Seed: seed, Set: q.Set}.State()
+	return strings.TrimSuffix(site, "/") + "/playground.html" + state
 }
 
 // Drawn reports whether each seed picks faults and settings by the scenario's search, as fuzz does.

@@ -78,6 +78,7 @@ func (q *runCommand) runOne(out, errs io.Writer) error {
 	if err != nil && q.named {
 		return err
 	}
+	m.Page = q.Page(out, q.Seed)
 	end := q.Print(out, r, m)
 	if err != nil {
 		noteUnkept(errs, err)

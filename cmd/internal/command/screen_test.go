@@ -110,6 +110,22 @@ func TestPipeIgnoresTheTerminal(t *testing.T) {
 	}
 }
 
+// On a terminal a run also says where it opens in a browser, if a site is known. A pipe has the same bytes as without.
+func TestTerminalNamesThePlaygroundOfAKnownSite(t *testing.T) {
+	t.Setenv("LOCKSTORM_SITE", "https://site.example/")
+	args := []string{"run", "kleppmann/gc-pause", "--no-store", "--set", "work.recheck=true", "--seed", "3"}
+	const page = "https://site.example/playground.html#run=kleppmann/gc-pause&seed=3&set=work.recheck=true\n"
+	if out := mustRun(t, 1, args...); strings.Contains(out, "browser") {
+		t.Errorf("a pipe has\n%s", out)
+	}
+	if out := onTerminal(t, "80", nil, append(args, ";", "true")...); !strings.Contains(out, "In a browser:\n  "+page) {
+		t.Errorf("a terminal has\n%s", out)
+	}
+	if out := onTerminal(t, "80", nil, append(args, "--no-search", ";", "true")...); strings.Contains(out, "browser") {
+		t.Errorf("a run that the playground lacks:\n%s", out)
+	}
+}
+
 func TestProgressFitsTheTerminal(t *testing.T) {
 	out := onTerminal(t, "30", nil, "run", "baseline/fault-free", "--no-store", "--runs", "600")
 	for _, drawn := range strings.Split(strings.Split(out, "baseline/")[0], "\r") {

@@ -20,9 +20,9 @@ var tour = []step{
 	{"A late write beats it", "c1 checks, and sends its write in time, but the network holds the message up for 15 s. " +
 		"No check on the client can prevent that: the write arrives after c2's, and overwrites it.",
 		"#run=kleppmann/delayed-write&seed=1&set=work.work=1s"},
-	{"Fencing saves the data, if reads carry tokens", "Each grant has a larger number, its fencing token, and storage that checks " +
-		"tokens rejects c1's late write, because it has seen c2's larger token with c2's read. Under “Compare with”, only writes carry " +
-		"tokens, and an update is lost despite fencing.",
+	{"Fencing saves the data, if reads carry tokens", "Each grant has a larger number, its fencing token. Storage that accepts every " +
+		"write loses an update here; storage that checks tokens loses none, because it has seen c2's larger token with c2's read. " +
+		"Under “Compare with”, only writes carry tokens, and an update is lost despite fencing.",
 		"#run=fencing/not-yet-marked&seed=1&beside=fencing.reads_mark=false"},
 	{"A clock jumps", "c1 reaches only n1, n2 and n3, and c2 only n3, n4 and n5; then the clock of n3 jumps forward by 11 s, and n3 " +
 		"expires c1's key too early. So c2 gets a majority too, and both clients have a valid lock at the same time.",

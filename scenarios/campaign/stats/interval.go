@@ -38,8 +38,8 @@ func mustCount(k, n int) {
 	}
 }
 
-// Unsure returns the exact interval at 95% for k of n, if it is unknown whether some more count. It begins where it does if
-// no unknown one counts, and ends where it does if all do. Leaving them out would assume that they are like the others;
+// Unsure returns the exact interval at 95% for k of n, if it is unknown whether some more count. It begins where it
+// does if no unknown one counts, and ends where it does if all do. Leaving them out would assume that they are like the others;
 // but a run may have been cut short just because something broke.
 func Unsure(k, unknown, n int) Interval {
 	return Interval{ClopperPearson(k, n, Confidence).Low, ClopperPearson(k+unknown, n, Confidence).High}

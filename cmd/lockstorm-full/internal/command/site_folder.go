@@ -62,13 +62,21 @@ func documents(sources, site string, root *cobra.Command) (all []reports.File, e
 		}
 		all = append(all, reports.File{Name: name, Content: text})
 	}
-	return append(all, reports.File{Name: "reference/commands.md", Content: []byte(commandPages(root))}), err
+	return append(all, commandPages(root)...), err
 }
 
-// commandPages returns the help of all commands, each as the smallest program prints it that has the command.
-func commandPages(root *cobra.Command) string {
-	var b strings.Builder
-	b.WriteString("# Commands\n\n")
+// commandPages returns a page that lists all commands, and a page with the help of each, as the smallest program prints
+// it that has the command.
+func commandPages(root *cobra.Command) []reports.File {
+	rename := []string{cli.Name, "lockstorm"}
+	for _, g := range groups() {
+		for _, c := range g.Commands {
+			rename = append([]string{cli.Name + " " + c.Name(), "lockstorm-full " + c.Name()}, rename...)
+		}
+	}
+	named := strings.NewReplacer(rename...)
+	list := "# Commands\n\nEach page has the help that a command prints.\n\n"
+	var pages []reports.File
 	for _, c := range append([]*cobra.Command{root}, shown(root)...) {
 		var text bytes.Buffer
 		out := c.OutOrStdout()
@@ -76,15 +84,13 @@ func commandPages(root *cobra.Command) string {
 		c.InitDefaultHelpFlag()
 		_ = c.Help() // a buffer takes everything
 		c.SetOut(out)
-		b.WriteString("## " + c.CommandPath() + "\n\n```text\n" + strings.TrimSpace(text.String()) + "\n```\n\n")
+		title := named.Replace(c.CommandPath())
+		file := "commands/" + strings.Join(strings.Fields(title)[min(1, len(strings.Fields(title))-1):], "-") + ".md"
+		list += "- [`" + title + "`](" + file + "): " + c.Short + "\n"
+		pages = append(pages, reports.File{Name: "reference/" + file, Content: []byte("# " + title + "\n\n" + c.Short +
+			".\n\n```text\n" + strings.TrimSpace(named.Replace(text.String())) + "\n```\n")})
 	}
-	text := strings.ReplaceAll(b.String(), cli.Name, "lockstorm")
-	for _, g := range groups() {
-		for _, c := range g.Commands {
-			text = strings.ReplaceAll(text, "lockstorm "+c.Name(), "lockstorm-full "+c.Name())
-		}
-	}
-	return text
+	return append(pages, reports.File{Name: "reference/commands.md", Content: []byte(list)})
 }
 
 // siteAt returns the site in a directory, which is empty if there is no site. It rejects a directory with other files.
