@@ -42,7 +42,7 @@ import (
 //	{plot pauses: fenced zero}                a line is never above 0
 //	{plot pauses: single like never}          nowhere are they surely apart
 //	{plot moments: never overall}             shows the share of all its runs
-//	{plot steps: lossless none minority}  {plot steps: lossless all majority}   in no run or in all, at a value
+//	{plot steps: jump1 none 1000}  {plot steps: jump3 all 1000}   in no run or in all, at a value
 //	{plot pauses: never at 1}                 shows the share at a value
 //	{validity sometimes violated in 2000 runs}   of something rare, which is run that often at least
 //	{no run: source}                          the sentence rests on no run, for this reason: see package sentence

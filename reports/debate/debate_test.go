@@ -54,7 +54,7 @@ helps kleppmann/gc-pause storage with work.recheck=true: a client that looks aga
 
 plot steps
 
-Where all messages arrive one step does no harm {plot steps: lossless none a-node} {plot steps: lossless all majority}.
+Where all messages arrive one step does no harm {plot steps: jump1 none 1000} {plot steps: jump3 all 1000}.
 
 # chapter: A chapter
 
@@ -229,7 +229,7 @@ func TestLieIsFoundAndReportedFirst(t *testing.T) {
 		"{no-validity-check: belief violated}":                                    "{no-validity-check: belief holds}",
 		"{redlock/any under restart with persistence=aof-always: validity holds}": "{redlock/any under restart with persistence=aof-always: validity sometimes violated}",
 		"{wait-max shorter than with lock.ttl=30s}":                               "{with lock.ttl=30s: wait-max shorter than kleppmann/delayed-write}",
-		"{plot steps: lossless none a-node}":                                      "{plot steps: lossless all a-node}",
+		"{plot steps: jump1 none 1000}":                                           "{plot steps: jump1 all 1000}",
 		"storage with work.recheck=true":                                          "belief with work.recheck=true",
 	}
 	for i, truth := range slices.Sorted(maps.Keys(lies)) {
