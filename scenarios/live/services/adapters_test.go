@@ -26,8 +26,9 @@ func curator(t *testing.T, args ...string) []string {
 		need.Possible(t, "Curator is not run", fmt.Errorf("%w (Debian: libcurator-recipes-java)", err))
 	}
 	compiler := need.Program(t, "no adapter is compiled", "javac")
-	source, classes := filepath.Join("..", "adapters", "CuratorAdapter.java"), t.TempDir()
-	if out, err := exec.Command(compiler, "-cp", recipes, "-d", classes, source).CombinedOutput(); err != nil {
+	adapters, classes := filepath.Join("..", "adapters"), t.TempDir()
+	if out, err := exec.Command(compiler, "-cp", recipes, "-sourcepath", adapters, "-d", classes,
+		filepath.Join(adapters, "CuratorAdapter.java")).CombinedOutput(); err != nil {
 		t.Fatalf("javac: %v\n%s", err, out)
 	}
 	path := strings.Join([]string{classes, recipes, zooKeeperJar}, string(filepath.ListSeparator))
