@@ -9,7 +9,7 @@ import (
 // A line with its band, as a figure for the column of a paper, and its data.
 func Example() {
 	p := plot.Picture{
-		Name: "share", Title: "How often belief breaks", Caption: "1,000 runs each; bands are Wilson's at 95%.",
+		Name: "share", Title: "How often belief breaks", Caption: "1,000 runs each; bands are Clopper and Pearson's at 95%.",
 		Table: [][]string{{"pause_s", "share"}, {"5", "0"}, {"10", "0.4"}, {"15", "1"}},
 		Drawing: &plot.Lines{
 			X: plot.Axis{Label: "pause (s)"}, Y: plot.Axis{Label: "share of runs"},

@@ -31,7 +31,7 @@ var nan = math.NaN()
 
 // small is a picture of each kind, on which everything can be counted.
 func small() []*Picture {
-	caption := "n = 100 a point, seeds from 1 on; bands: Wilson, 95%."
+	caption := "n = 100 a point, seeds from 1 on; bands: Clopper and Pearson, 95%."
 	return []*Picture{
 		{Name: "lines", Title: "Lines", Caption: caption, Table: [][]string{{"x", "share"}, {"1s", "0"}, {"2s", "0.5"}, {"3s", "1"}}, Drawing: &Lines{
 			X: Axis{Label: "pause.for [s]"}, Y: Axis{Label: "runs in which it breaks [%]"}, Series: []Series{
