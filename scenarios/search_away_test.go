@@ -83,7 +83,7 @@ func TestHeldSettingsAreNotRandom(t *testing.T) {
 	}
 }
 
-// What a user sets is no longer drawn, in run as in fuzz and sweep.
+// A search does not vary what a user sets, in run as in fuzz and sweep.
 func TestASearchDrawsNothingThatIsSet(t *testing.T) {
 	s, err := scenarios.Open("redlock/any", "lock.ttl=10s", "nodes=4")
 	if err != nil {

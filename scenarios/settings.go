@@ -329,8 +329,8 @@ func listSetting(
 		value(place))
 }
 
-// Set changes one value of the scenario, given as KEY=VALUE, and keeps a search from drawing it. Copies of the scenario
-// keep theirs.
+// Set changes one value of the scenario, given as KEY=VALUE, and keeps a search from varying it. Copies of the
+// scenario keep theirs.
 func (s *Scenario) Set(assignment string) error {
 	key, value, ok := strings.Cut(assignment, "=")
 	if !ok {

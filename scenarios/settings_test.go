@@ -62,7 +62,7 @@ func TestSettingAcceptsItsOwnValue(t *testing.T) {
 			if err := s.Set(k.Key + "=" + k.Get(&s)); err != nil {
 				t.Errorf("%s: %v", s.ID, err)
 			}
-			s.Search.Vary = before.Search.Vary // what is set is not drawn
+			s.Search.Vary = before.Search.Vary // a search does not vary what is set
 			if !same(s, before) {
 				t.Fatalf("%s: setting %s to what it is changed the scenario", s.ID, k.Key)
 			}
@@ -107,7 +107,7 @@ func TestEachSettingChangesOnlyItsValue(t *testing.T) {
 				}
 			}
 			err := changed.Set(k.Key + "=" + k.Get(&s))
-			if changed.Search.Vary = s.Search.Vary; err != nil || !same(changed, s) { // what is set is not drawn
+			if changed.Search.Vary = s.Search.Vary; err != nil || !same(changed, s) { // a search does not vary what is set
 				t.Errorf("%s: %s can't be set back: %v", s.ID, k.Key, err)
 			}
 		}

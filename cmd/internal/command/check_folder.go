@@ -51,7 +51,8 @@ func (t *checkCommand) checkFolder(c *cobra.Command, folder string) error {
 			}
 			n[checker.Unknown]++
 			entries = append(entries, suites.Entry{Title: name, Class: folder, Name: f.Name(), File: name,
-				Verdict: scenarios.Unknown, Wrong: []string{err.Error()}, Command: "lockstorm check " + cli.Quote(name)})
+				Verdict: scenarios.Unknown, Wrong: []string{err.Error()},
+				Command: "lockstorm check " + cli.Quote(name)})
 			continue
 		}
 		n[histories.Worst(results)]++
