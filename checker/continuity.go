@@ -17,6 +17,12 @@ var continuity = Property{
 	},
 	argument: (*Evidence).continuityArgument,
 	story:    (*Story).both,
+	vacuous: func(e *Evidence) string {
+		if len(e.Renewals) == 0 {
+			return "no client asked for an extension"
+		}
+		return ""
+	},
 }
 
 // continuity looks for a renewal of a hold that succeeded although another client, with which the hold does not share

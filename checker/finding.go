@@ -55,6 +55,17 @@ func (e *Evidence) Vacuous(f Finding) string {
 	return ""
 }
 
+// Untested is the word for a promise that could only hold in a run. It takes the place of the verdict.
+const Untested = "not tested"
+
+// Word returns the verdict of a finding in one word, or Untested.
+func (e *Evidence) Word(f Finding) string {
+	if e.Vacuous(f) != "" {
+		return Untested
+	}
+	return f.Verdict.String()
+}
+
 // A Witness names what broke a property by indices into the Evidence. Evidence.Explain describes it, so that judging
 // itself makes no text.
 type Witness struct {

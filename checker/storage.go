@@ -1,6 +1,9 @@
 package checker
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 var storage = Property{
 	Name: "storage", Conflict: "update lost", Loses: true,
@@ -26,7 +29,7 @@ var fenced = Property{
 	summary:  func(e *Evidence, w Witness) string { return e.lossSummary(w) + ", despite fencing" },
 	argument: func(e *Evidence, w Witness) []string { return e.lossArgument(w, true) },
 	story:    (*Story).updates,
-	vacuous:  func(e *Evidence) string { return e.unwritten(fencedChange) },
+	vacuous:  (*Evidence).unfenced,
 }
 
 func plainChange(u Update) Change { return u.Plain }
@@ -42,6 +45,15 @@ func (e *Evidence) unwritten(in func(Update) Change) string {
 		return ""
 	}
 	return "nothing was written"
+}
+
+// unfenced returns that fencing had nothing to check: no update was applied, or storage compares tokens and no write had
+// one; "" if it had.
+func (e *Evidence) unfenced() string {
+	if e.Guard != ByOrder || slices.ContainsFunc(e.Writes, func(u Update) bool { return u.Fence != 0 }) {
+		return e.unwritten(fencedChange)
+	}
+	return cmp.Or(e.unwritten(plainChange), "no write had a fencing token")
 }
 
 // lost finds the first update that overwrites others that it has not seen: it is based on a version older than the

@@ -11,11 +11,22 @@ var tokens = Property{
 		a, b := &e.Holds[w.First], &e.Holds[w.Second]
 		return say("%v gets token %d, after %v got %d", b, b.Fence, a, a.Fence)
 	},
-	argument: (*Evidence).tokensArgument,
+	argument: (*Evidence).tokensArgument, vacuous: (*Evidence).uncounted,
 	story: func(s *Story) {
 		s.token(s.w.First)
 		s.token(s.w.Second)
 	},
+}
+
+// uncounted returns that no two holds had a fencing token, so that no token could fail to rise; "" if two had one.
+func (e *Evidence) uncounted() string {
+	switch count(e.Holds, func(h Hold) bool { return h.Fence != 0 }) {
+	case 0:
+		return "no client got a fencing token"
+	case 1:
+		return "only one fencing token was given"
+	}
+	return ""
 }
 
 // tokensRise looks for a hold B that asked for its fencing token after another hold A had acquired, and yet did not get

@@ -133,7 +133,9 @@ func TestCheckRejectsEachMistake(t *testing.T) {
 			s.Faults = faults.Schedule{{Kind: faults.Pause, Host: "c1", At: clock.Instant(s.Horizon) + 1}}
 		}},
 
-		{"expect: belief is there twice", func(s *scenarios.Scenario) { s.Expect = append(s.Expect, s.Expect[0]) }},
+		{"expect: belief is there twice", func(s *scenarios.Scenario) {
+			s.Expect = []scenarios.Expectation{{Property: "belief"}, {Property: "belief"}}
+		}},
 		{`expect.believe: there is no promise "believe"`, func(s *scenarios.Scenario) {
 			s.Expect = append(s.Expect, scenarios.Expectation{Property: "believe"})
 		}},

@@ -52,7 +52,8 @@ type Scenario struct {
 	Steps     int           `yaml:"steps" least:"1"`
 	Interpret bool          `yaml:"interpret"`
 
-	stated int // how many of Faults, the first, the scenario had before a Search drew others; 0 if none did
+	stated int   // how many of Faults, the first, the scenario had before a Search drew others; 0 if none did
+	lines  []int // for each fault after those, the place of the line in search.draw of its origin
 }
 
 // A Network is what messages pass through.
@@ -268,23 +269,9 @@ func Base() Scenario {
 			Think:   sim.Range{Max: 20 * time.Millisecond},
 			Recheck: true, StopAtDeadline: true, StorageTimeout: time.Second,
 		},
-		Expect:    expect(nil),
 		Sometimes: []string{"contended", "acquired-by-two"},
 		Horizon:   5 * time.Minute, Steps: 5_000_000,
 	}
-}
-
-// expect returns an expectation for every property: all hold, except these.
-func expect(violated []string) []Expectation {
-	promises := new(Scenario).Promises()
-	all := make([]Expectation, len(promises))
-	for i, p := range promises {
-		all[i] = Expectation{Property: p.Name}
-		if slices.Contains(violated, p.Name) {
-			all[i].Verdict = checker.Violated
-		}
-	}
-	return all
 }
 
 // TokensFrom returns in a few words where fencing tokens come from, to follow "tokens from"; "" for nowhere.

@@ -91,7 +91,7 @@ func (u *Universes) drawLines(s *Scenario, seed uint64, within time.Duration) {
 			drawn := *s
 			if drawn.Faults = append(slices.Clip(s.Faults), f); drawn.faultsProblem() == "" &&
 				len(drawn.Faults) <= faultsMax {
-				s.Faults = drawn.Faults
+				s.Faults, s.lines = drawn.Faults, append(s.lines, i)
 			}
 		}
 	}
@@ -101,7 +101,18 @@ func (u *Universes) drawLines(s *Scenario, seed uint64, within time.Duration) {
 }
 
 // StateFaults turns random faults into faults of the scenario, as they are once it is written to a file.
-func (s *Scenario) StateFaults() { s.stated = 0 }
+func (s *Scenario) StateFaults() { s.stated, s.lines = 0, nil }
+
+// HitLines returns the places in search.draw of the lines with a fault that hit in the run and changed something.
+func (r *Result) HitLines() (all []int) {
+	s := r.Scenario
+	for _, strike := range r.Evidence.Strikes {
+		if i := strike.Index - s.stated; !strike.Idle && !strike.Slight && 0 <= i && i < len(s.lines) {
+			all = append(all, s.lines[i])
+		}
+	}
+	return all
+}
 
 // Storm returns which faults may hit in one of the universes, and which hosts, in addition to the scenario's own.
 func (u *Universes) Storm(s *Scenario) (faults.Storm, faults.Cast) {

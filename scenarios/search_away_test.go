@@ -82,3 +82,17 @@ func TestHeldSettingsAreNotRandom(t *testing.T) {
 		t.Error("without that it is not drawn either")
 	}
 }
+
+// A search does not vary what a user sets, in run as in fuzz and sweep.
+func TestASearchDrawsNothingThatIsSet(t *testing.T) {
+	s, err := scenarios.Open("redlock/any", "lock.ttl=10s", "nodes=4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	universes := s.Universes()
+	for seed := range uint64(100) {
+		if u := universes.At(seed); u.Lock.TTL != 10*time.Second || u.Nodes != 4 {
+			t.Fatalf("seed %d has a TTL of %s and %d nodes", seed, u.Lock.TTL, u.Nodes)
+		}
+	}
+}

@@ -329,7 +329,8 @@ func listSetting(
 		value(place))
 }
 
-// Set changes one value of the scenario, given as KEY=VALUE. Copies of the scenario keep theirs.
+// Set changes one value of the scenario, given as KEY=VALUE, and keeps a search from varying it. Copies of the
+// scenario keep theirs.
 func (s *Scenario) Set(assignment string) error {
 	key, value, ok := strings.Cut(assignment, "=")
 	if !ok {
@@ -339,8 +340,13 @@ func (s *Scenario) Set(assignment string) error {
 	if err != nil {
 		return err
 	}
+	full := k.Key
 	k.Key = key // an error names the key that was given
-	return k.change(s, value)
+	if err := k.change(s, value); err != nil {
+		return err
+	}
+	s.unvary(full)
+	return nil
 }
 
 // SetAll changes values of the scenario as Set does, the lock's kind first: others may belong to that kind.

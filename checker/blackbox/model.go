@@ -188,8 +188,8 @@ func (m Model) Suits(r *codec.Recording) error {
 	if err := m.complete(r); err != nil || shows {
 		return err
 	}
-	return r.Locate(0, "found a history that shows nothing of what "+m.Name+" is about, "+
-		"and would hold whatever happened; want "+ok)
+	return r.ShowsNothing("found a history that shows nothing of what " + m.Name + " is about, " +
+		"and would hold whatever happened; want " + ok)
 }
 
 // A history lacks withoutToken if a token is 0 or has another name, or all are missing.

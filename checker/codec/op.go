@@ -313,9 +313,9 @@ func (r *recorder) order(l *line, o *checker.Op) error {
 			return err
 		}
 		if last := len(r.History) - 1; last >= 0 && int(n) <= r.Index(last) {
-			return unsorted{&Error{Place: l.index.Place(), Says: fmt.Sprintf(
+			return kindOf{&Error{Place: l.index.Place(), Says: fmt.Sprintf(
 				"found %d as the index, after %d in line %d; want indices that rise",
-				n, r.Index(last), r.places[last].line)}}
+				n, r.Index(last), r.places[last].line)}, ErrUnsorted}
 		}
 		r.index(int(n))
 	}

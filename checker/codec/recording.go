@@ -170,6 +170,14 @@ type Reading struct {
 // ErrUnsorted is the error of indices that fall. Errors that are it say where.
 var ErrUnsorted = errors.New("the indices do not rise")
 
+// ErrShowsNothing is the error of a history that would hold whatever happened. Errors that are it say why.
+var ErrShowsNothing = errors.New("the history shows nothing")
+
+// ShowsNothing returns an error that is ErrShowsNothing and says why.
+func (r *Recording) ShowsNothing(says string) error {
+	return kindOf{&Error{Place: r.Place(0), Says: says}, ErrShowsNothing}
+}
+
 // textBytes limits the size of all lock names and errors of a recording, each counted once.
 const textBytes = 256 << 20
 
@@ -292,7 +300,7 @@ func (r *recorder) empty() error {
 		says = fmt.Sprintf("found the end of the text, and nothing but what is of no client, %d times; "+
 			"want ops with an integer as their process", r.Skipped)
 	}
-	return &Error{Place: r.in.Here(), Says: says}
+	return kindOf{&Error{Place: r.in.Here(), Says: says}, ErrShowsNothing}
 }
 
 func wrong(f forms.Form, format string, args ...any) error {
@@ -311,12 +319,15 @@ func (r *recorder) intern(f forms.Form, text []byte) (string, error) {
 	return s, nil
 }
 
-// An unsorted is an Error that is ErrUnsorted too.
-type unsorted struct{ of *Error }
+// A kindOf is an Error that is another too, such as ErrUnsorted.
+type kindOf struct {
+	of   *Error
+	kind error
+}
 
-func (u unsorted) Error() string { return u.of.Error() }
+func (k kindOf) Error() string { return k.of.Error() }
 
-func (u unsorted) Unwrap() []error { return []error{u.of, ErrUnsorted} }
+func (k kindOf) Unwrap() []error { return []error{k.of, k.kind} }
 
 // orUnsorted returns the error about an op, or, if the indices fall there or later, that error: the order may then be
 // what is wrong.
@@ -332,7 +343,7 @@ func (r *recorder) orUnsorted(f forms.Form, wrong error) error {
 		n, has := indexOf(f)
 		if has && n < last {
 			says := fmt.Sprintf("found the index %d after %d; want indices that rise", n, last)
-			return unsorted{&Error{Place: f.Place(), Says: says}}
+			return kindOf{&Error{Place: f.Place(), Says: says}, ErrUnsorted}
 		}
 		if has {
 			last = n

@@ -41,6 +41,7 @@ type Counted struct {
 	Expect checker.Verdict `json:"expect"`
 	Holds  int             `json:"holds"`
 	stats.Count
+	Untested int `json:"untested,omitempty"` // runs that nothing could break it in; holds does not count them
 }
 
 // A View is how often a linearizability checker, which has only the clients' operations, had each verdict by one model.
@@ -113,7 +114,7 @@ func NewTally(s *scenarios.Scenario, first uint64, t campaign.Tally) Tally {
 }
 
 func counted(c campaign.Frequency, want checker.Verdict) Counted {
-	return Counted{Name: c.Name, Expect: want, Holds: c.Holds(), Count: c.Count}
+	return Counted{Name: c.Name, Expect: want, Holds: c.Holds() - c.Untested, Count: c.Count, Untested: c.Untested}
 }
 
 // AsExpected returns the number of runs with the verdict that was expected.
@@ -155,12 +156,12 @@ func (m *Tally) Document() *reports.Document {
 }
 
 func (m *Tally) properties() *reports.Table {
-	t := &reports.Table{Columns: reports.Columns("property", "expected", "holds", "violated", "unknown", "")}
+	t := &reports.Table{Columns: reports.Columns("property", "expected", "holds", "violated", "unknown", checker.Untested, "")}
 	for _, c := range m.Properties {
 		right := c.AsExpected()
 		t.Rows = append(t.Rows, []reports.Cell{{Text: c.Name, Strong: right != m.Runs}, {Text: c.Expect.String()},
 			count(reports.GreenInk, c.Holds), broken(c.Violated, &c.Expect), count(reports.YellowInk, c.Unknown),
-			differing(right != m.Runs)})
+			count("", c.Untested), differing(right != m.Runs)})
 	}
 	return t
 }

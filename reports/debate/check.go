@@ -275,10 +275,5 @@ func (a *Argument) place(p Place) (*scenarios.Scenario, error) {
 	if err := known.SetAll(p.With); err != nil {
 		return nil, err
 	}
-	for _, change := range p.With {
-		if key, _, _ := strings.Cut(change, "="); p.Under != "" {
-			known.Hold(key)
-		}
-	}
 	return &known, known.Check()
 }

@@ -312,7 +312,7 @@ func valueOf(r *codec.Recording, o checker.Op) string {
 	if o.Value.Shared {
 		parts = append(parts, "shared")
 	}
-	if o.Error != "" {
+	if o.Error != "" && o.Type != checker.Invoke { // an error is of what came back
 		parts = append(parts, quoted(o.Error))
 	}
 	return strings.Join(parts, ", ")
@@ -321,8 +321,10 @@ func valueOf(r *codec.Recording, o checker.Op) string {
 // dataOf describes the values of an op on a register of values.
 func dataOf(r *codec.Recording, o checker.Op) string {
 	switch {
-	case o.Type > checker.OK || o.F == checker.Read && o.Type != checker.OK:
+	case o.Type > checker.OK:
 		return quoted(o.Error)
+	case o.F == checker.Read && o.Type == checker.Invoke:
+		return ""
 	case o.F == checker.CompareAndSet && o.Type == checker.Invoke:
 		return r.Values[o.Value.Expected] + " to " + r.Values[o.Value.Data]
 	case o.F == checker.CompareAndSet || o.F == checker.Write && o.Type == checker.OK:

@@ -116,8 +116,11 @@ func (d *report) head(whole bool) {
 	var chips []reports.Span
 	for _, f := range d.run.Findings {
 		class := wording.ClassOf(f.Verdict, d.run.Scenario.Expected(f.Property))
+		if d.run.Evidence.Vacuous(f) != "" {
+			class = ""
+		}
 		chips = append(chips, reports.Span{Text: wording.Promise(f.Property) + " "},
-			reports.Span{Text: f.Verdict.String(), Class: class})
+			reports.Span{Text: d.run.Evidence.Word(f), Class: class})
 	}
 	d.add(reports.Page, reports.Block{Kind: "chips", Words: chips})
 }

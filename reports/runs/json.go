@@ -56,8 +56,14 @@ type Repeats struct {
 type Property struct {
 	Name    string   `json:"name"`
 	Expect  string   `json:"expect"`
-	Verdict string   `json:"verdict"`
+	Verdict string   `json:"verdict"`       // a checker.Verdict, or checker.Untested
+	Why     string   `json:"why,omitempty"` // the run could not test it
 	Witness *Witness `json:"witness"`
+}
+
+// AsExpected reports whether the verdict is the expected one. A promise that was not tested did not break.
+func (p *Property) AsExpected() bool {
+	return p.Verdict == p.Expect || p.Verdict == checker.Untested && p.Expect == checker.Holds.String()
 }
 
 // A Witness is the evidence that a property broke.
@@ -123,8 +129,8 @@ func describe(r *scenarios.Result, m Making) Run {
 	}
 	for _, f := range r.Findings {
 		run.Properties = append(run.Properties, Property{
-			Name: f.Property, Expect: r.Scenario.Expected(f.Property).String(), Verdict: f.Verdict.String(),
-			Witness: describeWitness(r.Evidence, f),
+			Name: f.Property, Expect: r.Scenario.Expected(f.Property).String(), Verdict: r.Evidence.Word(f),
+			Why: r.Evidence.Vacuous(f), Witness: describeWitness(r.Evidence, f),
 		})
 	}
 	for _, f := range r.Seen {

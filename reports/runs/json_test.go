@@ -75,9 +75,12 @@ func checkProperties(t *testing.T, r *scenarios.Result, text []byte) {
 	if err := json.Unmarshal(text, &run); err != nil {
 		t.Fatal(err)
 	}
+	if tokens := run.Properties[5]; tokens.Name != "tokens" || tokens.Verdict != "not tested" || tokens.Why != "no client got a fencing token" {
+		t.Errorf("without any token they are %+v", tokens)
+	}
 	for i, f := range r.Findings {
 		p := run.Properties[i]
-		if p.Name != f.Property || p.Verdict != f.Verdict.String() || p.Expect != r.Scenario.Expected(f.Property).String() {
+		if p.Name != f.Property || p.Verdict != r.Evidence.Word(f) || p.Why != r.Evidence.Vacuous(f) || p.Expect != r.Scenario.Expected(f.Property).String() {
 			t.Errorf("%+v is described as %+v", f, p)
 		}
 		if (p.Witness != nil) != (f.Verdict == checker.Violated) {

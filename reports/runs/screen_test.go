@@ -207,7 +207,7 @@ func TestMarkdownAgreesWithText(t *testing.T) {
 	told := many.Document().Markdown()
 	for _, want := range []string{
 		"**PASS**: kleppmann/clock-jump, seeds 1 to 3: 3 as expected, 0 not, 0 unknown.\n",
-		"| belief | violated | 0 | 3 | 0 |\n", "| fenced | holds | 3 | 0 | 0 |\n", "| quorum-lost | 3 | 0 | 0 |\n",
+		"| belief | violated | 0 | 3 | 0 | 0 |\n", "| fenced | holds | 3 | 0 | 0 | 0 |\n", "| quorum-lost | 3 | 0 | 0 |\n",
 		"Not as expected: seed 2.\n\nSee the first:\n\n````sh\nlockstorm run `x` ``` --seed 2\n````\n",
 	} {
 		if !strings.Contains(told, want) {

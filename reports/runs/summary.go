@@ -74,6 +74,8 @@ func expected(r *scenarios.Result) (all []string) {
 	case left == 0:
 	case left == len(r.Findings):
 		all = append(all, "all "+inWords(left)+promise)
+	case len(broken)+len(unknown) == 0:
+		all = append(all, inWords(left)+promise)
 	case count > 0:
 		all = append(all, inWords(left)+" other"+promise)
 	default:

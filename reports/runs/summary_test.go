@@ -45,7 +45,7 @@ func TestSummaryNamesWhatDiffered(t *testing.T) {
 				"Not known: One acting holder, No lost update with fencing and One valid lock."},
 	} {
 		r := &scenarios.Result{Scenario: &s, Seed: 7, Verdict: c.verdict, Findings: c.findings, Seen: c.seen, Evidence: &checker.Evidence{
-			Cut: c.cut, Holds: []checker.Hold{{}, {Client: 1}}, Writes: []checker.Update{{Plain: checker.Change{Made: 1}, Fenced: checker.Change{Made: 1}}},
+			Cut: c.cut, Holds: []checker.Hold{{}, {Client: 1}}, Writes: []checker.Update{{Fence: 33, Plain: checker.Change{Made: 1}, Fenced: checker.Change{Made: 1}}},
 		}}
 		if got := runs.Summary(r); got != c.want {
 			t.Errorf("got\n%s\nwant\n%s", got, c.want)
@@ -56,11 +56,12 @@ func TestSummaryNamesWhatDiffered(t *testing.T) {
 func TestUntestedPromiseDoesNotCountAsKept(t *testing.T) {
 	holding := []checker.Finding{{Property: "belief"}, {Property: "storage"}, {Property: "fenced"}, {Property: "tokens"}}
 	for want, e := range map[string]checker.Evidence{
-		"one other promise holds. No fault hit. Not tested, because c1 alone had the lock: One acting holder (belief). " +
-			"Not tested, because nothing was written: No lost update (storage) and No lost update with fencing (fenced).": {
+		"no fault hit. Not tested, because c1 alone had the lock: One acting holder (belief). " +
+			"Not tested, because nothing was written: No lost update (storage) and No lost update with fencing (fenced). " +
+			"Not tested, because no client got a fencing token: Rising tokens (tokens).": {
 			Holds: []checker.Hold{{}}},
-		"three other promises hold. No fault hit. Not tested, because nothing was written: No lost update with fencing (fenced).": {
-			Holds: []checker.Hold{{}, {Client: 1}}, Writes: []checker.Update{{Plain: checker.Change{Made: 1}}}},
+		"three promises hold. No fault hit. Not tested, because nothing was written: No lost update with fencing (fenced).": {
+			Holds: []checker.Hold{{Fence: 1}, {Client: 1, Fence: 2}}, Writes: []checker.Update{{Fence: 1, Plain: checker.Change{Made: 1}}}},
 	} {
 		r := &scenarios.Result{Scenario: &scenarios.Scenario{ID: "a/b"}, Seed: 7, Findings: holding, Evidence: &e}
 		if got, want := runs.Summary(r), "PASS: a/b, seed 7: "+want; got != want {
@@ -78,10 +79,10 @@ func TestACampaignNamesTheRunsToLookAt(t *testing.T) {
 	}
 	want := `a/b, 40 runs from seed 5
 
-  property  expected  holds  violated  unknown
-  belief    holds     25     14        1        << not as expected
-  fenced    violated  0      40        0
-  tokens    unknown   0      0         40
+  property  expected  holds  violated  unknown  not tested
+  belief    holds     25     14        1        0           << not as expected
+  fenced    violated  0      40        0        0
+  tokens    unknown   0      0         40       0
 
   should happen  happened  never  unknown
 

@@ -55,7 +55,10 @@ func questions(r *scenarios.Result) *reports.Table {
 	for _, f := range r.Findings {
 		want := r.Scenario.Expected(f.Property)
 		says := wording.Question(f.Property)
+		class, why := wording.ClassOf(f.Verdict, want), r.Evidence.Vacuous(f)
 		switch {
+		case why != "":
+			says, class = wording.Capital(why)+".", ""
 		case f.Verdict == checker.Violated:
 			says = r.Evidence.Summary(f)
 		case f.Verdict == checker.Unknown && r.Live != nil && r.Evidence.Cut == "":
@@ -63,7 +66,7 @@ func questions(r *scenarios.Result) *reports.Table {
 		case f.Verdict == checker.Unknown:
 			says = wording.PlainLong(r.Evidence.Explain(f))
 		}
-		words := []reports.Span{{Text: f.Verdict.String(), Class: wording.ClassOf(f.Verdict, want)}}
+		words := []reports.Span{{Text: r.Evidence.Word(f), Class: class}}
 		switch {
 		case f.Verdict == checker.Violated && want == checker.Violated:
 			words[0].In = reports.Terminal | reports.Marked
@@ -73,7 +76,9 @@ func questions(r *scenarios.Result) *reports.Table {
 			words = append(words, reports.Span{Text: " ← unexpected", Class: "violated"})
 		}
 		verdict := reports.Rich(words...)
-		verdict.Ink = reports.InkOf(f.Verdict)
+		if why == "" {
+			verdict.Ink = reports.InkOf(f.Verdict)
+		}
 		t.Rows = append(t.Rows, []reports.Cell{reports.Rich(reports.Span{Text: wording.Promise(f.Property), Look: "bold"}),
 			verdict, {Text: says}})
 	}

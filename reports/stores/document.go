@@ -72,7 +72,7 @@ func (s *Store) runs() *reports.Table {
 			if p.Verdict == "violated" {
 				violated = append(violated, wording.Plain(p.Name))
 			}
-			if p.Verdict != p.Expect {
+			if !p.AsExpected() {
 				odd = append(odd, wording.Plain(p.Name))
 			}
 		}

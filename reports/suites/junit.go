@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -58,7 +59,8 @@ type (
 
 // JUnit returns a suite of that name as JUnit XML, with a case for each scenario, mutant or model. An unknown verdict
 // is an error, not a skip, because a pipeline must not accept it. The story of a run that was not as expected is the
-// case's output. Its properties are the verdicts of a linearizability checker. took has the time of each, or is nil.
+// case's output. Its properties are the verdicts of a linearizability checker, and which promises were not tested. took
+// has the time of each, or is nil.
 func JUnit(name string, entries []Entry, took []time.Duration) []byte {
 	x := junitSuite{Name: name, Tests: len(entries)}
 	var total time.Duration
@@ -68,11 +70,14 @@ func JUnit(name string, entries []Entry, took []time.Duration) []byte {
 			c.Time = seconds(took[i])
 			total += took[i]
 		}
-		if len(e.Seen) > 0 {
+		if len(e.Seen)+len(e.Untested) > 0 {
 			c.Views = &junitViews{}
 		}
 		for k := range e.Seen {
 			c.Views.All = append(c.Views.All, junitView{e.Seen[k].Name(), e.Seen[k].Words()})
+		}
+		if len(e.Untested) > 0 {
+			c.Views.All = append(c.Views.All, junitView{checker.Untested, strings.Join(e.Untested, ", ")})
 		}
 		switch e.Verdict {
 		case scenarios.Pass:

@@ -43,6 +43,7 @@ type Case struct {
 	Properties []campaigns.Counted `json:"properties"`
 	BlackBox   []campaigns.View    `json:"black_box"` // the verdicts of a linearizability checker
 	Sometimes  []campaigns.Counted `json:"sometimes"`
+	Untested   []string            `json:"untested"`         // the promises that no run could break
 	Wrong      []string            `json:"wrong"`            // what was not as expected, in a sentence each
 	First      *uint64             `json:"first_unexpected"` // the first seed with the worst verdict
 	Command    string              `json:"command"`          // repeats that run, or the first one
@@ -92,7 +93,7 @@ func (s *Suite) Add(x *scenarios.Scenario, file string) *Case {
 	c := Case{
 		Scenario: x.ID, File: file, Title: x.Title, Tokens: x.TokensFrom(), Runs: s.Runs,
 		Properties: []campaigns.Counted{}, BlackBox: []campaigns.View{}, Sometimes: []campaigns.Counted{},
-		Wrong: []string{}, planned: x.Planned(), Note: x.Alone(),
+		Untested: []string{}, Wrong: []string{}, planned: x.Planned(), Note: x.Alone(),
 	}
 	if x.Claim.Says != "" {
 		c.Claim = &Claim{By: x.Claim.By, Says: x.Claim.Says, Finding: x.Claim.Found(),
@@ -107,7 +108,7 @@ func (s *Suite) AddMistaken(file, command string, mistakes error) {
 	s.Scenarios = append(s.Scenarios, Case{
 		Scenario: file, File: file, Verdict: scenarios.Fail, Command: command,
 		Properties: []campaigns.Counted{}, BlackBox: []campaigns.View{}, Sometimes: []campaigns.Counted{},
-		Wrong: strings.Split(mistakes.Error(), "\n"),
+		Untested: []string{}, Wrong: strings.Split(mistakes.Error(), "\n"),
 	})
 }
 
@@ -149,6 +150,33 @@ func (c *Case) Ran(s *scenarios.Scenario, t campaign.Tally, command string) {
 	if t.Worst != scenarios.Pass {
 		c.First = &t.WorstSeed
 	}
+	var named []string
+	for _, p := range m.Properties {
+		if p.Untested < t.Runs || t.Runs == 0 {
+			continue
+		}
+		c.Untested = append(c.Untested, p.Name)
+		if slices.Contains(s.Expect, scenarios.Expectation{Property: p.Name, Verdict: checker.Holds}) {
+			named = append(named, p.Name)
+		}
+	}
+	if len(named) > 0 {
+		c.fail(fmt.Sprintf("%s should hold, and no run tested %s; give more runs, or leave %[2]s out of expect",
+			wording.List(named), wording.Either(len(named), "it", "them")))
+	}
+}
+
+// Unhit fails a scenario whose runs never showed the effect of these lines of its search.draw.
+func (c *Case) Unhit(lines []string) {
+	for _, line := range lines {
+		c.fail(fmt.Sprintf("%q of search.draw never hit, or changed nothing, in %s; give more runs, a longer "+
+			"search.within, or a larger fault", line, wording.Count(c.Runs, "run", "runs")))
+	}
+}
+
+// fail makes a case fail although each of its runs may be as expected.
+func (c *Case) fail(why string) {
+	c.Verdict, c.Wrong = scenarios.Fail, append(c.Wrong, why)
 }
 
 // Vain notes which faults of a user's file could harm no lock in the run with this seed.
@@ -274,6 +302,7 @@ type Entry struct {
 	Command     string
 	Story       string
 	Seen        []campaigns.View // the verdicts of a linearizability checker
+	Untested    []string         // the promises that no run could break
 	runs        int              // including the reference's
 }
 
@@ -286,12 +315,12 @@ func (s *Suite) Entries() (all []Entry) {
 			source, name = "files", c.File
 		}
 		all = append(all, Entry{title, source, name, c.File, c.Verdict, c.Wrong, c.Command, c.story, c.BlackBox,
-			c.Runs})
+			c.Untested, c.Runs})
 	}
 	for _, d := range s.Mutants {
 		class := called(d.Scenario, d.File)
 		all = append(all, Entry{d.Mutant + " in " + class, class, d.Mutant, d.File, d.Verdict, d.Wrong, d.Command,
-			d.story, d.BlackBox, 2 * d.Runs})
+			d.story, d.BlackBox, nil, 2 * d.Runs})
 	}
 	return all
 }

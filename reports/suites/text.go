@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -161,6 +162,9 @@ func (c *Case) tally() string {
 		if n := g.counted.Violated; n < c.Runs {
 			text += fmt.Sprintf(" in %d", n)
 		}
+	}
+	if len(c.Untested) > 0 {
+		text += "; " + checker.Untested + ": " + wording.List(c.Untested)
 	}
 	if c.Note != "" {
 		text += "; " + c.Note

@@ -214,3 +214,21 @@ func TestALawIsAPropertyOfRapid(t *testing.T) {
 		}
 	}
 }
+
+// A validity of nothing is no lock; without the check any attempt wins.
+func TestTheReferenceAcceptsWhileValidityIsLeft(t *testing.T) {
+	checked := locks.Reference()
+	unchecked := checked
+	unchecked.ValidityCheck = false
+	const ttl = 10 * time.Second
+	last := ttl - drift(ttl)
+	for _, c := range []struct {
+		rules   locks.Rules
+		elapsed ms
+		want    bool
+	}{{checked, last - 1, true}, {checked, last, false}, {checked, last + 1, false}, {unchecked, last, true}, {unchecked, ttl, true}} {
+		if got := arithmetic.Of(c.rules).Accepts(ttl, c.elapsed); got != c.want {
+			t.Errorf("check %t, after %s: %t", c.rules.ValidityCheck, c.elapsed, got)
+		}
+	}
+}

@@ -33,6 +33,7 @@ func mixed(t testing.TB) *scenarios.Scenario {
 func serial(s *scenarios.Scenario, first uint64, runs int) campaign.Tally {
 	t := campaign.Tally{Runs: runs}
 	property, sometimes := map[string]*stats.Count{}, map[string]*stats.Count{}
+	untested := map[string]int{}
 	for _, m := range s.Views() {
 		t.Views = append(t.Views, campaign.Frequency{Name: "blackbox." + m.Name})
 	}
@@ -53,6 +54,9 @@ func serial(s *scenarios.Scenario, first uint64, runs int) campaign.Tally {
 		}
 		for _, f := range r.Findings {
 			property[f.Property].Add(f.Verdict)
+			if r.Evidence.Vacuous(f) != "" {
+				untested[f.Property]++
+			}
 		}
 		for k := range t.Views {
 			t.Views[k].Add(r.BlackBox[k].Verdict)
@@ -62,7 +66,7 @@ func serial(s *scenarios.Scenario, first uint64, runs int) campaign.Tally {
 		}
 	}
 	for _, p := range s.Promises() {
-		t.Properties = append(t.Properties, campaign.Frequency{Name: p.Name, Count: *property[p.Name]})
+		t.Properties = append(t.Properties, campaign.Frequency{Name: p.Name, Count: *property[p.Name], Untested: untested[p.Name]})
 	}
 	for _, name := range s.Sometimes {
 		t.Sometimes = append(t.Sometimes, campaign.Frequency{Name: name, Count: *sometimes[name]})

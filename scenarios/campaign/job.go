@@ -78,9 +78,6 @@ func (j *Job) In(cell int) (scenarios.Scenario, error) {
 	if err := s.SetAll(settings); err != nil {
 		return s, err
 	}
-	for _, a := range changes {
-		s.Hold(a.Key)
-	}
 	return s, s.Check()
 }
 

@@ -15,6 +15,7 @@ type Row struct {
 	Seed        uint64
 	Violated    Set // of checker.Properties
 	Unknown     Set // of checker.Properties
+	Untested    Set // of checker.Properties: those that nothing in the run could break
 	BoxViolated Set // of blackbox.Views: those that are violated
 	BoxUnknown  Set // of blackbox.Views: those that are unknown, or that the run does not have
 	Missing     Set // of the scenario's Sometimes: what did not happen, or perhaps did not
@@ -39,6 +40,14 @@ func (r *Row) Of(i int) checker.Verdict {
 		return checker.Unknown
 	}
 	return checker.Holds
+}
+
+// Word returns the verdict on the i-th of scenarios.Judged in a word, or checker.Untested.
+func (r *Row) Word(i int) string {
+	if r.Untested.Has(i) {
+		return checker.Untested
+	}
+	return r.Of(i).String()
 }
 
 // sometimes returns the verdict on the i-th of the scenario's Sometimes. What is missing may still have happened if
@@ -112,6 +121,7 @@ func RowOf(res *scenarios.Result) Row {
 	for i, f := range res.Findings {
 		row.Violated |= bit(f.Verdict == checker.Violated, i)
 		row.Unknown |= bit(f.Verdict == checker.Unknown, i)
+		row.Untested |= bit(res.Evidence.Vacuous(f) != "", i)
 	}
 	for i := range blackbox.Views {
 		view, has := res.View(blackbox.Views[i].Name)

@@ -17,6 +17,7 @@ type Frequency struct {
 	Name string
 	stats.Count
 	FirstSeed uint64 // the first with which it broke, if it did
+	Untested  int    // runs in which nothing could break it
 }
 
 // A Survey counts the rows of a job, cell by cell, so that no one has to keep a million of them.
@@ -206,6 +207,7 @@ func mergeFrequencies(into, more []Frequency) {
 			f.FirstSeed = p.FirstSeed
 		}
 		f.Count = f.Count.Plus(p.Count)
+		f.Untested += p.Untested
 	}
 }
 

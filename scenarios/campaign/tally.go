@@ -121,6 +121,9 @@ func (t *Tally) count(r *Row) {
 	t.recordVerdict(r.Verdict, r.Seed)
 	for i := range t.Properties {
 		t.Properties[i].Add(r.Of(i))
+		if r.Untested.Has(i) {
+			t.Properties[i].Untested++
+		}
 	}
 	for i, v := range t.Views {
 		t.Views[i].Add(r.Of(slices.Index(judged, v.Name)))

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/sim/simtest"
@@ -33,6 +34,9 @@ func TestRowsCountAsTheirResults(t *testing.T) {
 			want.Verdicts[r.Verdict]++
 			for i, f := range r.Findings {
 				want.Properties[i].Add(f.Verdict)
+				if r.Evidence.Word(f) == checker.Untested {
+					want.Properties[i].Untested++
+				}
 			}
 			for i, v := range want.Views {
 				want.Views[i].Add(r.VerdictOn(v.Name))

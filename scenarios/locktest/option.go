@@ -140,12 +140,7 @@ func Shortest(ttl time.Duration) Option {
 func Set(assignment string) Option {
 	return Option{func(tr *trial) error {
 		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error {
-			if err := s.Set(assignment); err != nil {
-				return err
-			}
-			key, _, _ := strings.Cut(assignment, "=")
-			s.Hold(key)
-			return nil
+			return s.Set(assignment)
 		})
 		return nil
 	}}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/histories"
 )
@@ -29,7 +30,7 @@ type checkCommand struct {
 func newCheck() *cobra.Command {
 	var t checkCommand
 	c := &cobra.Command{
-		Use:   "check FILE",
+		Use:   "check FILE|FOLDER",
 		Short: "Judge a recorded history",
 		Args: func(c *cobra.Command, args []string) error {
 			if t.list && len(args) == 0 {
@@ -44,6 +45,9 @@ func newCheck() *cobra.Command {
 			}
 			if err := t.complete(c, args[0]); err != nil {
 				return err
+			}
+			if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
+				return t.checkFolder(c, args[0])
 			}
 			return t.check(c, args[0])
 		},
@@ -87,19 +91,28 @@ func (t *checkCommand) check(c *cobra.Command, recorded string) error {
 	if recorded == "-" {
 		name = "stdin"
 	}
+	r, results, err := t.verdicts(c, recorded, name)
+	if err != nil {
+		return err
+	}
+	return t.report(c, name, r, results)
+}
+
+// verdicts reads a file and judges it. Its errors begin with the name.
+func (t *checkCommand) verdicts(c *cobra.Command, recorded, name string) (*codec.Recording, []histories.Judged, error) {
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	}
 	r, err := cli.ReadHistory(recorded, c.InOrStdin(), t.reading())
 	if errors.Is(err, cli.ErrUnopened) {
-		return err
+		return nil, nil, err
 	}
 	var results []histories.Judged
 	if err == nil {
 		results, err = t.judge(r)
 	}
 	if err != nil {
-		return fmt.Errorf("%s:%w", name, err)
+		return nil, nil, fmt.Errorf("%s:%w", name, err)
 	}
-	return t.report(c, name, r, results)
+	return r, results, nil
 }

@@ -113,8 +113,8 @@ var judged = [...]int{checker.Holds: cli.AsExpected, checker.Unknown: cli.Unknow
 
 // judge judges a history under all models. An error has a line and column: the history was not understood.
 func (t *checkCommand) judge(r *codec.Recording) (results []histories.Judged, err error) {
-	for i := range t.models {
-		result, err := t.hold(r, &t.models[i])
+	for _, m := range t.models {
+		result, err := t.hold(r, &m)
 		if err != nil {
 			return nil, err
 		}
@@ -165,6 +165,10 @@ func (t *checkCommand) hold(r *codec.Recording, m *blackbox.Model) (histories.Ju
 	return histories.Judged{}, fmt.Errorf("1:1: %w", result.Err)
 }
 
+func entriesOf(name string, r *codec.Recording, results []histories.Judged) []suites.Entry {
+	return histories.Entries(name, "lockstorm check "+cli.Quote(name), r, results)
+}
+
 func note(c *cobra.Command, format string, args ...any) error {
 	_, err := fmt.Fprintf(c.ErrOrStderr(), cli.Name+": "+format+"\n", args...)
 	return err
@@ -208,7 +212,7 @@ func (t *checkCommand) complete(c *cobra.Command, history string) error {
 // report prints the verdicts, and writes the other outputs that the flags ask for.
 func (t *checkCommand) report(c *cobra.Command, name string, r *codec.Recording,
 	results []histories.Judged) (err error) {
-	entries := histories.Entries(name, "lockstorm check "+cli.Quote(name), r, results)
+	entries := entriesOf(name, r, results)
 	junit, d := suites.JUnit("lockstorm check", entries, nil), histories.Document(name, r, results)
 	worst := histories.Worst(results)
 	if err := cmp.Or(t.junit.clear("--junit"), t.junit.write("--junit", junit)); err != nil {

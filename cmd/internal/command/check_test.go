@@ -391,3 +391,63 @@ func TestStoredRunIsCheckedWithItsNumberOfClients(t *testing.T) {
 		}
 	}
 }
+
+// In a folder, a history that shows nothing is unknown, and the others are judged all the same.
+func TestAFolderOfHistoriesIsJudged(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for file, text := range map[string]string{
+		"h/good.edn":    "{:process 0 :type :invoke :f :read :value nil}\n{:process 0 :type :ok :f :read :value 1}\n",
+		"h/silent.edn":  "{:process 0 :type :invoke :f :write :value 1}\n{:process 0 :type :ok :f :write :value 1}\n",
+		"h/nemesis.edn": "{:process :nemesis :type :info :f :kill :value nil}\n",
+		"h/notes.txt":   "not a history",
+		"b/bad.edn":     "{:process 0 :type :invoke :f :write",
+		"b/wrong.edn":   "{:process 0 :type :invoke :f :read :error :late}\n{:process 0 :type :ok :f :read :value 2}\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, file, text)
+	}
+	args := []string{"--model", "cas-register", "--initial", "1", "--junit", "x.xml"}
+	out, errs, code := lockstorm(append([]string{"check", "h"}, args...)...)
+	if code != 2 || !strings.Contains(out, "Histories: 3. Hold: 1, violated: 0, unknown: 2, unreadable: 0.\n") ||
+		!strings.Contains(errs, "h/silent.edn:1:1: found a history that shows nothing") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	if xml, err := os.ReadFile("x.xml"); err != nil || !strings.Contains(string(xml), `tests="3" failures="0" errors="2"`) {
+		t.Errorf("%v\n%s", err, xml)
+	}
+	out, errs, code = lockstorm(append([]string{"check", "b"}, args...)...)
+	if code != 254 || !strings.Contains(out, "Histories: 2. Hold: 0, violated: 1, unknown: 0, unreadable: 1.\n") || !strings.Contains(errs, "b/bad.edn:") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	if strings.Contains(out, ":late") {
+		t.Errorf("an error is shown as the value of an invoke:\n%s", out)
+	}
+	if _, errs, code := lockstorm("check", "h", "--format", "json"); code != 254 || !strings.Contains(errs, "h is a folder") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}
+
+// The page counts the histories of Knossos. They are not part of Lockstorm: LOCKSTORM_KNOSSOS names Knossos' folder
+// data/cas-register.
+func TestHistoriesOfKnossosAreCountedAsThePageSays(t *testing.T) {
+	data := os.Getenv("LOCKSTORM_KNOSSOS")
+	if data == "" {
+		t.Skip("LOCKSTORM_KNOSSOS does not name the folder data/cas-register of Knossos")
+	}
+	page, err := os.ReadFile("../../../checker/README.md")
+	text := strings.Join(strings.Fields(string(page)), " ")
+	if err != nil || !strings.Contains(text, "of the 120 in Knossos' `data/cas-register`, judged with `--initial 0`, 116 verdicts agree with Knossos, 7 of them violated. The other 4") {
+		t.Error(err, "the page has other numbers")
+	}
+	for folder, want := range map[string]string{
+		"good": "Histories: 113. Hold: 109, violated: 0, unknown: 4, unreadable: 0.\n",
+		"bad":  "Histories: 7. Hold: 0, violated: 7, unknown: 0, unreadable: 0.\n",
+	} {
+		if out, errs, _ := lockstorm("check", filepath.Join(data, folder), "--model", "cas-register", "--initial", "0"); !strings.HasSuffix(out, want) {
+			t.Errorf("%s: %s\nwant %s", folder, out+errs, want)
+		}
+	}
+}

@@ -222,7 +222,7 @@ func TestBadCheckFlagsGetOneLineErrors(t *testing.T) {
 		"":                       "takes one FILE, not 0; - is the standard input",
 		file + " " + file:        "takes one FILE, not 2",
 		"nowhere.edn":            "the history can't be read: open nowhere.edn",
-		filepath.Dir(file):       "is a directory",
+		t.TempDir():              "has no history; want files that end in .edn, .json or .jsonl",
 		file + " --model mutxe":  `there is no model "mutxe"; did you mean mutex`,
 		file + " --model xyzzy":  "want one of mutex, reentrant-mutex",
 		file + " --model=":       "the model is missing",

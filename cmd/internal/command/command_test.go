@@ -36,8 +36,8 @@ func mustRun(t *testing.T, code int, args ...string) string {
 func TestFamousPauseIsReportedAndExplained(t *testing.T) {
 	out := mustRun(t, 0, "run", "kleppmann/gc-pause", "--no-store", "--verbose")
 	for _, want := range []string{
-		"  One acting holder (belief)              violated  c1 and c2 both act as holder\n",
-		"  No lost update (storage)                violated  c1 overwrites", "paused 15s",
+		"  One acting holder (belief)              violated    c1 and c2 both act as holder\n",
+		"  No lost update (storage)                violated    c1 overwrites", "paused 15s",
 		"c2's update (version 1, token 34)", "overwritten at 15.005755 s", "by c1 (token 33)", "fenced storage rejects it",
 		`(fault: "pause c1"`, "the fault that hit at 0.003519 s has ended", "PASS", "lockstorm run kleppmann/gc-pause --seed 1",
 	} {
@@ -54,7 +54,7 @@ func TestFamousPauseIsReportedAndExplained(t *testing.T) {
 
 func TestRunReportIsShortWithoutVerbose(t *testing.T) {
 	short := mustRun(t, 0, "run", "kleppmann/gc-pause", "--no-store")
-	if n := strings.Count(short, "\n"); n > 40 || !strings.Contains(short, "\nPASS: two clients acted as holder at the same time and an update was lost, as\nthis scenario is meant to show. The other eight promises hold.\n") ||
+	if n := strings.Count(short, "\n"); n > 40 || !strings.Contains(short, "\nPASS: two clients acted as holder at the same time and an update was lost, as\nthis scenario is meant to show. Seven other promises hold. Not tested, because\nno client asked for an extension: No hidden gap (continuity).\n") ||
 		!strings.HasSuffix(short, "All of it: lockstorm run kleppmann/gc-pause --seed 1 --verbose\n") {
 		t.Errorf("%d lines:\n%s", n, short)
 	}

@@ -53,9 +53,9 @@ var movedFlags = map[string]string{
 	"explore --theorem": `it is "lockstorm-full theorem" now`,
 	"explore --store":   notStored, "explore --resume": notStored,
 	"explore --shard": notStored, "explore --shard-of": notStored,
-	"run --shard":   notDivided, "run --shard-of": notDivided, "fuzz --shard": notDivided, "fuzz --shard-of": notDivided,
+	"run --shard": notDivided, "run --shard-of": notDivided, "fuzz --shard": notDivided, "fuzz --shard-of": notDivided,
 	"sweep --shard": notDivided, "sweep --shard-of": notDivided, "study --shard": notDivided, "study --shard-of": notDivided,
 	"export --parquet": toOther, "export --jsonl": toOther,
-	"fuzz --guide":     "guided search was removed, because it found few flaws sooner; leave this out",
-	"sweep --label":    "the words are in the file that --as-study prints; change them there, and run it as a study",
+	"fuzz --guide":  "guided search was removed, because it found few flaws sooner; leave this out",
+	"sweep --label": "the words are in the file that --as-study prints; change them there, and run it as a study",
 }

@@ -214,7 +214,7 @@ func TestRunUsesTheSameUniverseAsFuzz(t *testing.T) {
 	}
 	mustRun(t, cli.NotAsExpected, "replay", filepath.Join("store", "redlock", "any", "16"))
 	calm := mustRun(t, 0, "run", "redlock/any", "--seed", "16", "--no-search", "-q")
-	if !strings.Contains(calm, "all ten promises hold. No fault hit.") {
+	if !strings.Contains(calm, "nine promises hold. No fault hit. Not tested") {
 		t.Errorf("a run without a fault says %s", calm)
 	}
 	mustRun(t, 0, "replay", filepath.Join("store", "latest"))

@@ -17,10 +17,6 @@ func (v *sweepCommand) file(named string) ([]byte, error) {
 	if err := q.Complete(named); err != nil {
 		return nil, err
 	}
-	for _, set := range v.set {
-		key, _, _ := strings.Cut(set, "=")
-		q.Scenario.Hold(key)
-	}
 	var axes []campaign.Axis
 	for _, text := range v.axes {
 		a, err := campaign.ParseAxis(&q.Scenario, text)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -137,6 +138,15 @@ func (t *testCommand) try(i int, u *cli.Subject) (whole bool, err error) {
 	if t.lasting > 0 {
 		p.Runs, p.Batch, p.Stop = forever, 1, t.share(len(t.subjects)-i)
 	}
+	hit := make([]atomic.Bool, len(u.Scenario.Search.Draw)) // by line
+	lines := u.Scenario.Search.Draw
+	if p.Drawn = len(lines) > 0; p.Drawn {
+		p.Each = func(r *scenarios.Result) {
+			for _, line := range r.HitLines() {
+				hit[line].Store(true)
+			}
+		}
+	}
 	tally := p.Run()
 	if t.signal.Came() && tally.Runs < p.Runs {
 		return false, nil
@@ -146,6 +156,13 @@ func (t *testCommand) try(i int, u *cli.Subject) (whole bool, err error) {
 		seed = tally.WorstSeed
 	}
 	t.suite.Scenarios[i].Ran(&u.Scenario, tally, t.request(u, nil).Command(seed))
+	var unhit []string
+	for k, line := range lines {
+		if !hit[k].Load() {
+			unhit = append(unhit, line)
+		}
+	}
+	t.suite.Scenarios[i].Unhit(unhit)
 	if tally.Worst != scenarios.Pass {
 		return true, t.tell(i, u, seed, nil)
 	}
@@ -221,7 +238,7 @@ func (t *testCommand) kill(i int, u *cli.Subject, m scenarios.Mutant) error {
 // request returns what runs a scenario with settings. Its command names the program alone, so that documents are the
 // same however it was called.
 func (t *testCommand) request(u *cli.Subject, set []scenarios.Assignment) *cli.Request {
-	q := &cli.Request{Named: cmp.Or(u.File, u.Scenario.ID), NoSearch: u.Scenario.Search.Drawn()}
+	q := &cli.Request{Named: cmp.Or(u.File, u.Scenario.ID), NoSearch: u.Scenario.Search.Drawn() && len(u.Scenario.Search.Draw) == 0}
 	for _, a := range set {
 		q.Set = append(q.Set, a.String())
 	}

@@ -267,7 +267,7 @@ func TestFailureComesWithItsCommand(t *testing.T) {
 	inFiles(t)
 	out := mustRun(t, 1, "test", "fine.yaml", "fail.yaml", "--runs", "5", "--seed", "30")
 	for _, want := range []string{
-		"PASS     fine.yaml  5 runs\n", "FAIL     fail.yaml  5 runs, 5 not as expected; belief and storage break\n",
+		"PASS     fine.yaml  5 runs; not tested: continuity\n", "FAIL     fail.yaml  5 runs, 5 not as expected; belief and storage break; not tested: continuity\n",
 		"         belief and storage should hold, and are violated in 5 of 5 runs.\n", "         lockstorm run fail.yaml --seed 30\n",
 		"FAIL: 1 of 2 scenarios as expected, 1 not (10 runs from seed 30, ", "\nNot as expected: fail.yaml.\n",
 	} {
@@ -492,10 +492,59 @@ func TestAFileThatPassesInVainSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = "c1 did not hold the lock when it was paused"
-	if out := mustRun(t, 0, "test", "a.yaml", "--runs", "3"); !strings.Contains(out, "runs; "+want) {
+	if out := mustRun(t, 0, "test", "a.yaml", "--runs", "3"); !strings.Contains(out, "runs; not tested: continuity; "+want) {
 		t.Errorf("test does not say so:\n%s", out)
 	}
-	if out := mustRun(t, 0, "run", "a.yaml", "--no-store"); !strings.Contains(out, "hold. "+want+".") {
+	if out := mustRun(t, 0, "run", "a.yaml", "--no-store"); !strings.Contains(out, "(continuity). "+want+".") {
 		t.Errorf("run does not say so:\n%s", out)
+	}
+}
+
+// A promise that no run could break proves nothing, and a file must not claim that it held.
+func TestAPromiseThatNoRunTestsIsToldAndNotClaimed(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range []struct {
+		file, untested, claimed string
+	}{
+		{"", "continuity", ""},
+		{"fencing: {source: none}\n", "fenced, tokens, continuity", ""},
+		{"fencing: {source: none}\nexpect: {fenced: holds, tokens: holds, belief: holds}\n", "fenced, tokens, continuity", "fenced and tokens should hold, and no run tested them"},
+		{"expect: {continuity: holds}\n", "continuity", "continuity should hold, and no run tested it"},
+		{"lock: {ttl: 1s, renew: {every: 300ms}}\nwork: {cycles: 2, work: 1s..2s}\nexpect: {continuity: holds}\n", "", ""},
+	} {
+		write(t, "a.yaml", "title: a\nclients: 2\n"+c.file)
+		out, errs, code := lockstorm("test", "--runs", "2", "--junit", "a.xml", "--json", "a.json", "a.yaml")
+		if errs != "" || (code == 1) != (c.claimed != "") || !strings.Contains(out, c.claimed) ||
+			strings.Contains(out, "not tested: ") != (c.untested != "") {
+			t.Errorf("%s%d %s\n%s", c.file, code, errs, out)
+		}
+		xml, _ := os.ReadFile("a.xml")
+		if strings.Contains(string(xml), `<property name="not tested" value="`+c.untested+`"`) != (c.untested != "") {
+			t.Errorf("%s%s", c.file, xml)
+		}
+		var suite struct {
+			Scenarios []struct{ Untested []string }
+		}
+		data, _ := os.ReadFile("a.json")
+		if err := json.Unmarshal(data, &suite); err != nil || strings.Join(suite.Scenarios[0].Untested, ", ") != c.untested {
+			t.Errorf("%s%v %v", c.file, err, suite)
+		}
+	}
+}
+
+// A test takes the random faults of a file. One that never hits tests nothing.
+func TestALineOfSearchDrawThatNeverHitsFails(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for line, want := range map[string]string{
+		"at ~poisson(1/8760h) pause c1 for 5s":              "never hit, or changed nothing, in 20 runs",
+		"when c1 acquired pause holder for 1ns":             "never hit, or changed nothing, in 20 runs",
+		"when c1 acquired pause holder for ~constant(50ms)": "",
+	} {
+		write(t, "a.yaml", "title: a\nclients: 2\nsearch:\n  within: 10s\n  draw:\n    - "+line+
+			"\n    - when c2 acquired pause c2 for ~uniform(1ms,20ms)\n")
+		out, errs, code := lockstorm("test", "--runs", "20", "a.yaml")
+		if errs != "" || (code == 1) != (want != "") || !strings.Contains(out, want) || strings.Contains(out, "when c2") {
+			t.Errorf("%s: %d %s\n%s", line, code, errs, out)
+		}
 	}
 }

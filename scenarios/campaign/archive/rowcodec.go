@@ -59,6 +59,9 @@ func (codec *rowCodec) append(dst []byte, r *campaign.Row) []byte {
 	dst = append(append(dst, `,"verdict":`...), codec.verdicts[r.Verdict]...)
 	dst = appendSet(append(dst, `,"violated":`...), codec.properties, uint64(r.Violated))
 	dst = appendSet(append(dst, `,"unknown":`...), codec.properties, uint64(r.Unknown))
+	if r.Untested != 0 { // rows of earlier versions have none
+		dst = appendSet(append(dst, `,"untested":`...), codec.properties, uint64(r.Untested))
+	}
 	if len(codec.views) > 0 {
 		dst = appendSet(append(dst, `,"blackbox":`...), codec.views, uint64(r.BoxViolated))
 		dst = appendSet(append(dst, `,"blackbox_unknown":`...), codec.views, uint64(r.BoxUnknown))
@@ -141,6 +144,11 @@ func (codec *rowCodec) row(text []byte) (r campaign.Row, err error) {
 	r.Violated = campaign.Set(c.set(codec.properties))
 	c.must(`,"unknown":`)
 	r.Unknown = campaign.Set(c.set(codec.properties))
+	if c.has(`,"untested":`) {
+		if r.Untested = campaign.Set(c.set(codec.properties)); r.Untested == 0 {
+			c.fail("a promise in untested")
+		}
+	}
 	if len(codec.views) > 0 {
 		c.must(`,"blackbox":`)
 		r.BoxViolated = campaign.Set(c.set(codec.views))

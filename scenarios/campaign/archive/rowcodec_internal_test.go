@@ -30,6 +30,7 @@ func drawn(t *rapid.T, a *Archive, block int) (rows []campaign.Row) {
 			Cell: cell, Seed: first + uint64(i), Verdict: scenarios.Verdict(rapid.IntRange(0, 2).Draw(t, "verdict")),
 			Violated:    campaign.Set(rapid.Uint64Range(0, 1<<len(a.Manifest.Properties)-1).Draw(t, "violated")),
 			Unknown:     campaign.Set(rapid.Uint64Range(0, 1<<len(a.Manifest.Properties)-1).Draw(t, "unknown")),
+			Untested:    campaign.Set(rapid.Uint64Range(0, 1<<len(a.Manifest.Properties)-1).Draw(t, "untested")),
 			BoxViolated: campaign.Set(rapid.Uint64Range(0, 1<<len(a.Manifest.Views)-1).Draw(t, "seen")),
 			BoxUnknown:  campaign.Set(rapid.Uint64Range(0, 1<<len(a.Manifest.Views)-1).Draw(t, "unseen")),
 			Missing:     campaign.Set(rapid.Uint64Range(0, 1<<len(a.Manifest.Sometimes)-1).Draw(t, "missing")),
@@ -63,7 +64,7 @@ func TestAnyRowsComeBackAsTheyWere(t *testing.T) {
 // text is a block of one row, as its file has it when it is decompressed.
 func text(t *testing.T, a *Archive) string {
 	t.Helper()
-	rows := []campaign.Row{{Seed: 15, Violated: 0b11, BoxViolated: 0b1, BoxUnknown: 0b11000, Struck: 0b10001, Steps: 12, Figures: make([]int64, len(a.Manifest.Figures))}, {
+	rows := []campaign.Row{{Seed: 15, Violated: 0b11, Untested: 0b1000000, BoxViolated: 0b1, BoxUnknown: 0b11000, Struck: 0b10001, Steps: 12, Figures: make([]int64, len(a.Manifest.Figures))}, {
 		Seed: 16, Verdict: scenarios.Fail, Figures: make([]int64, len(a.Manifest.Figures))}}
 	rows[0].Figures[3] = campaign.Absent
 	a.packRows(2, rows)
@@ -72,7 +73,7 @@ func text(t *testing.T, a *Archive) string {
 
 func TestARowIsALineThatExplainsItself(t *testing.T) {
 	got := text(t, made("", 1))
-	const want = `{"seed":15,"verdict":"pass","violated":["belief","validity"],"unknown":[],"blackbox":["mutex"],` +
+	const want = `{"seed":15,"verdict":"pass","violated":["belief","validity"],"unknown":[],"untested":["continuity"],"blackbox":["mutex"],` +
 		`"blackbox_unknown":["fenced-mutex","fenced-register"],"missing":[],"struck":["pause","jump"],` +
 		`"steps":12,"figures":[0,0,0,null,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}`
 	if lines := strings.Split(got, "\n"); lines[1] != want {
@@ -105,6 +106,7 @@ func TestABlockIsReadStrictly(t *testing.T) {
 		{`"belief","validity"`, `"belief","belief"`, 2, "want one of"},
 		{`"belief","validity"`, `"belief",`, 2, "want one of"},
 		{`"pause","jump"`, `"pause""jump"`, 2, "want ,"},
+		{`"untested":["continuity"]`, `"untested":[]`, 2, "want a promise in untested"},
 		{`"mutex"`, `"blackbox.mutex"`, 2, "want one of"},
 		{`null`, `-1`, 2, "a figure, or null"},
 		{`null,`, ``, 2, "want ,"},

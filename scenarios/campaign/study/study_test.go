@@ -146,6 +146,8 @@ func TestErrorsNameTheirPlace(t *testing.T) {
 		{"0.5..2:lin:4", "''", "there are 0 values"},
 		{"title: x", "title: x\nmeasure: storge", `f.yaml:2:10: there is no promise or figure "storge"; did you mean storage?`},
 		{"title: x", "title: x\nruns: 0", "f.yaml:2:7: 0 is not a number of runs"},
+		{"x: {", "set: [lock.ttl]\nx: {", `"lock.ttl" is not a setting; write KEY=VALUE`},
+		{"x: {", "x: {set: [lock.ttl], ", `"lock.ttl" is not a setting; write KEY=VALUE`},
 		{"lock.ttl=2s", "lock.ttl", `f.yaml:5:25: "lock.ttl" is not a setting; write KEY=VALUE`},
 		{"name: short,", "name: short, theory: [1, 2],", "a formula has 2 values here, and the axis 4"},
 		{"name: short,", "name: short, edge: 2,", "an edge is a number, on a map"},

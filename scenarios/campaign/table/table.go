@@ -36,7 +36,7 @@ func New(a *archive.Archive) (*Table, error) {
 	t.numberColumn("seed", func(r *campaign.Row) int64 { return int64(r.Seed) })
 	t.textColumn("verdict", func(r *campaign.Row) string { return r.Verdict.String() })
 	for i, name := range a.Manifest.Properties {
-		t.textColumn(name, func(r *campaign.Row) string { return r.Of(i).String() })
+		t.textColumn(name, func(r *campaign.Row) string { return r.Word(i) })
 	}
 	for i, name := range a.Manifest.Views {
 		t.textColumn(scenarios.BlackBox+"."+name, func(r *campaign.Row) string { return r.Of(len(a.Manifest.Properties) + i).String() })

@@ -1,0 +1,82 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/codec"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/reports/histories"
+	"github.com/lockstorm/lockstorm/reports/suites"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// recordings are the files of a folder that have a history.
+var recordings = regexp.MustCompile(`\.(edn|json|jsonl)(\.gz)?$`)
+
+// checkFolder judges each history of a folder, and prints its verdicts. One that shows nothing is unknown, and one that
+// can't be read is an error; the others are judged all the same.
+func (t *checkCommand) checkFolder(c *cobra.Command, folder string) error {
+	if t.format != "text" || t.junit == "-" {
+		return fmt.Errorf("%s is a folder: leave out --format, and let --junit name a file", folder)
+	}
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	var entries []suites.Entry
+	var n [checker.Violated + 1]int
+	all, bad := 0, 0
+	for _, f := range files {
+		if f.IsDir() || !recordings.MatchString(f.Name()) {
+			continue
+		}
+		all++
+		name := filepath.Join(folder, f.Name())
+		r, results, err := t.verdicts(c, name, name)
+		if err != nil {
+			if err := note(c, "%v", err); err != nil {
+				return err
+			}
+			if !errors.Is(err, codec.ErrShowsNothing) {
+				bad++
+				continue
+			}
+			n[checker.Unknown]++
+			entries = append(entries, suites.Entry{Title: name, Class: folder, Name: f.Name(), File: name,
+				Verdict: scenarios.Unknown, Wrong: []string{err.Error()},
+				Command: "lockstorm check " + cli.Quote(name)})
+			continue
+		}
+		n[histories.Worst(results)]++
+		entries = append(entries, entriesOf(name, r, results)...)
+		if err := cli.Write(c.OutOrStdout(), histories.Document(name, r, results), t.format, false); err != nil {
+			return err
+		}
+	}
+	if all == 0 {
+		return fmt.Errorf("%s has no history; want files that end in .edn, .json or .jsonl", folder)
+	}
+	says := fmt.Sprintf("Histories: %d. Hold: %d, violated: %d, unknown: %d, unreadable: %d.\n", all,
+		n[checker.Holds], n[checker.Violated], n[checker.Unknown], bad)
+	err = cmp.Or(cli.Print(c.OutOrStdout(), says), t.junit.clear("--junit"),
+		t.junit.write("--junit", suites.JUnit("lockstorm check", entries, nil)))
+	switch {
+	case err != nil:
+		return err
+	case bad > 0:
+		return cli.Exit(cli.BadInput)
+	case n[checker.Violated] > 0:
+		return cli.Exit(cli.NotAsExpected)
+	case n[checker.Unknown] > 0:
+		return cli.Exit(cli.Unknown)
+	}
+	return nil
+}
