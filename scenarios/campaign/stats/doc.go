@@ -8,8 +8,6 @@
 //   - Clopper–Pearson, for claims. It covers the true share with at least its confidence, whatever that share is. For no
 //     violation in n runs it has an upper bound that can be published.
 //
-// Time to an event, which some runs end before, has a survival curve: KaplanMeier.
-//
 // People read a share in per cent, everywhere: Percent writes it in a sentence, and PerCent in a cell of a table that
 // says so above. Files for programs (JSON, CSV, Parquet) have fractions from 0 to 1.
 //
