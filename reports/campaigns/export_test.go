@@ -1,7 +1,5 @@
 package campaigns
 
 var (
-	Charts       = drawCharts
-	ChartFigures = chartFigures
 	KillsSummary = killsSummary
 )

@@ -713,8 +713,8 @@ func (x *Study) heat() *plot.Heat {
 }
 
 // Figure returns the figure in all forms: PNG, SVG, PDF and CSV, for a column and for a slide.
-func (x *Study) Figure() (files []reports.File) {
-	for _, f := range x.picture().Files(reports.Rendering{}) {
+func (x *Study) Figure(r reports.Rendering) (files []reports.File) {
+	for _, f := range x.picture().Files(r) {
 		files = append(files, reports.File{Name: f.Name, Content: f.Make()})
 	}
 	return files

@@ -38,9 +38,6 @@ func Kept(r *scenarios.Result, m Making) []reports.File {
 		reports.File{Name: draw.TimelineFile, Content: draw.TimelineSVG(r)})
 }
 
-// Page returns the page of a run.
-func Page(r *scenarios.Result, m Making) []byte { return []byte(Document(r, m, true).HTML()) }
-
 // Timeline draws a run as SVG: a lane for each client, node and fault, in true time.
 func Timeline(r *scenarios.Result) []byte { return draw.TimelineSVG(r) }
 
@@ -49,5 +46,5 @@ func Sequence(r *scenarios.Result) []byte { return draw.SequenceSVG(r) }
 
 // Pictures returns the files that lockstorm report makes of a stored result, for people.
 func Pictures(r *scenarios.Result, m Making) []reports.File {
-	return append([]reports.File{{Name: PageFile, Content: Page(r, m)}}, draw.Files(r)...)
+	return append([]reports.File{{Name: PageFile, Content: []byte(Document(r, m, true).HTML())}}, draw.Files(r)...)
 }

@@ -18,7 +18,11 @@ func Example() {
 	for _, pause := range []scenarios.Value{"5s", "10s", "15s"} {
 		job.Cells = append(job.Cells, campaign.Cell{{Key: "pause.for", Value: pause}})
 	}
-	survey := campaign.Survey{Job: job}
+	belief, err := campaign.ParseMeasure("belief")
+	if err != nil {
+		fmt.Println(err)
+	}
+	survey := campaign.Survey{Job: job, Measures: func(int) []campaign.Measure { return []campaign.Measure{belief} }}
 	for _, err := range []error{job.Check(), survey.Begin()} {
 		if err != nil {
 			fmt.Println(err)
@@ -29,7 +33,7 @@ func Example() {
 		return true
 	})
 	for _, c := range survey.Cells {
-		belief := c.Properties[0]
+		belief := c.Measured[0]
 		share := stats.ClopperPearson(belief.Violated, c.Runs, stats.Confidence)
 		fmt.Printf("%s: %d of %d, %.3f to %.3f\n", c.Cell, belief.Violated, c.Runs, share.Low, share.High)
 	}

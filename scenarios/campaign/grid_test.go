@@ -43,7 +43,7 @@ func TestNoMajorityIsLostBelowTheComputedRateAndSomeAboveIt(t *testing.T) {
 	j := grid(t, found(t, "antirez/rate-drift", hasty), 40, "clocks.n3=0ppm,5000ppm,10305.112ppm,10380ppm,10500ppm,20000ppm")
 	var got []int
 	for _, c := range surveyed(t, j).Cells {
-		got = append(got, c.Properties[judgedPlace("quorum")].Violated)
+		got = append(got, c.Measured[judgedPlace("quorum")].Violated)
 	}
 	if got[0]+got[1]+got[2] > 0 || got[3] == 0 || got[3] == 40 || got[4] != 40 || got[5] != 40 {
 		t.Errorf("lost in %v of 40 runs", got)
@@ -70,8 +70,12 @@ func TestCellCountEqualsSingleRuns(t *testing.T) {
 			}
 		}
 		mixed = mixed || want[0].Violated > 0 && want[0].Violated < 60
-		if !reflect.DeepEqual(spot.Properties, want) || spot.Runs != 60 {
-			t.Errorf("at %s: %+v of %d, want %+v", spot.Cell, spot.Properties, spot.Runs, want)
+		var got []campaign.Frequency
+		for _, m := range spot.Measured {
+			got = append(got, m.Frequency)
+		}
+		if !reflect.DeepEqual(got, want) || spot.Runs != 60 {
+			t.Errorf("at %s: %+v of %d, want %+v", spot.Cell, got, spot.Runs, want)
 		}
 	}
 	if !mixed {

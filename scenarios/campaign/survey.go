@@ -1,14 +1,11 @@
 package campaign
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/blackbox"
-	"github.com/lockstorm/lockstorm/faults"
-	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
@@ -22,32 +19,21 @@ type Frequency struct {
 
 // A Survey counts the rows of a job, cell by cell, so that no one has to keep a million of them.
 type Survey struct {
-	Job     *Job
-	Figures []string // whose values are counted
-	// Measures, if set, has the measures of each cell.
+	Job *Job
+	// Measures has the measures of each cell.
 	Measures func(cell int) []Measure
 	Runs     int // how many rows it was shown
 	Cells    []Counts
 
-	places     []int // the indices of Figures in a row
-	measures   [][]Measure
-	views      []Set // for each cell, the blackbox.Views that its runs have
-	first, end int   // of the figures that every survey counts
+	measures [][]Measure
+	views    []Set // for each cell, the blackbox.Views that its runs have
 }
 
 // Counts is what a survey found in one cell.
 type Counts struct {
-	Cell       Cell
-	Runs       int
-	Verdicts   [scenarios.Fail + 1]int
-	Broken     int         // runs that broke any property
-	Properties []Frequency // of all of checker.Properties
-	Views      []Frequency // of all of blackbox.Views, named as in scenarios.Judged; without runs where the cell's have no such view
-	Figures    []Values    // of those that are counted
-	Measured   []Measured  // of each measure of the cell
-	Broke      Values      // when a run first broke a property, of those that did
-	Ended      Values      // when a run ended that broke none
-	Cut        Values      // when a run was cut short without showing whether it breaks any
+	Cell     Cell
+	Runs     int
+	Measured []Measured // of each measure of the cell
 }
 
 // Values counts how often each value was seen, to four digits. No picture shows more, and more digits would make many
@@ -86,27 +72,13 @@ func (v Values) Runs() (n int) {
 
 // Begin makes the survey ready for its first row.
 func (s *Survey) Begin() error {
-	for _, name := range s.Figures {
-		i := figureOf(name)
-		if i < 0 {
-			var names []string
-			for _, f := range figures {
-				names = append(names, f.Name)
-			}
-			return fmt.Errorf("there is no figure %q%s", name, faults.Suggest(name, names))
-		}
-		s.places = append(s.places, i)
-	}
-	s.first, s.end = figureOf("first-violation"), figureOf("end")
 	s.Cells = make([]Counts, len(s.Job.Cells))
 	s.views = make([]Set, len(s.Cells))
 	for i := range s.Cells {
-		s.Cells[i] = s.newCounts(s.Job.Cells[i])
-		if s.Measures != nil {
-			s.measures = append(s.measures, s.Measures(i))
-			for _, m := range s.measures[i] {
-				s.Cells[i].Measured = append(s.Cells[i].Measured, Measured{Frequency: Frequency{Name: m.Name}, Values: Values{}})
-			}
+		s.Cells[i] = Counts{Cell: s.Job.Cells[i]}
+		s.measures = append(s.measures, s.Measures(i))
+		for _, m := range s.measures[i] {
+			s.Cells[i].Measured = append(s.Cells[i].Measured, Measured{Frequency: Frequency{Name: m.Name}, Values: Values{}})
 		}
 		x, err := s.Job.In(i)
 		if err != nil {
@@ -117,20 +89,6 @@ func (s *Survey) Begin() error {
 		}
 	}
 	return nil
-}
-
-func (s *Survey) newCounts(cell Cell) Counts {
-	c := Counts{Cell: cell, Broke: Values{}, Ended: Values{}, Cut: Values{}}
-	for range s.Figures {
-		c.Figures = append(c.Figures, Values{})
-	}
-	for _, p := range s.Job.Scenario.Promises() {
-		c.Properties = append(c.Properties, Frequency{Name: p.Name})
-	}
-	for _, name := range judged[len(checker.Properties):] {
-		c.Views = append(c.Views, Frequency{Name: name})
-	}
-	return c
 }
 
 // AddAll counts the next rows.
@@ -144,34 +102,10 @@ func (s *Survey) add(r *Row) {
 	c := &s.Cells[r.Cell]
 	s.Runs++
 	c.Runs++
-	c.Verdicts[r.Verdict]++
-	for i := range c.Properties {
-		c.Properties[i].add(i, r)
-	}
-	for i := range c.Views {
-		if s.views[r.Cell].Has(i) {
-			c.Views[i].add(len(checker.Properties)+i, r)
-		}
-	}
-	for k, i := range s.places {
-		if v := r.Figures[i]; v >= 0 {
-			c.Figures[k].Add(v)
-		}
-	}
 	for k := range c.Measured {
 		if m := &s.measures[r.Cell][k]; m.promise < len(checker.Properties) || s.views[r.Cell].Has(m.promise-len(checker.Properties)) {
 			c.Measured[k].add(m, r)
 		}
-	}
-	end := r.Figures[s.end]
-	switch first := r.Figures[s.first]; {
-	case r.Violated != 0 && first >= 0:
-		c.Broken++
-		c.Broke.Add(first)
-	case end >= 0 && r.Unknown != 0:
-		c.Cut.Add(end)
-	case end >= 0:
-		c.Ended.Add(end)
 	}
 }
 
@@ -181,22 +115,6 @@ func (f *Frequency) add(i int, r *Row) {
 	if f.Count.Add(v); v == checker.Violated && f.Violated == 1 {
 		f.FirstSeed = r.Seed
 	}
-}
-
-// merge adds the findings of another cell, as if all runs were in one.
-func (c *Counts) merge(o *Counts) {
-	c.Runs, c.Broken = c.Runs+o.Runs, c.Broken+o.Broken
-	for i, n := range o.Verdicts {
-		c.Verdicts[i] += n
-	}
-	mergeFrequencies(c.Properties, o.Properties)
-	mergeFrequencies(c.Views, o.Views)
-	for i := range o.Figures {
-		c.Figures[i].merge(o.Figures[i])
-	}
-	c.Broke.merge(o.Broke)
-	c.Ended.merge(o.Ended)
-	c.Cut.merge(o.Cut)
 }
 
 // mergeFrequencies adds counts to others of the same names, whose runs come before.
@@ -209,28 +127,4 @@ func mergeFrequencies(into, more []Frequency) {
 		f.Count = f.Count.Plus(p.Count)
 		f.Untested += p.Untested
 	}
-}
-
-func (v Values) merge(o Values) {
-	// order: sums are the same in any order
-	for value, times := range o {
-		v[value] += times
-	}
-}
-
-// Whole returns all cells as one.
-func (s *Survey) Whole() Counts {
-	whole := s.newCounts(nil)
-	for i := range s.Cells {
-		whole.merge(&s.Cells[i])
-	}
-	return whole
-}
-
-// Violated is how many runs broke the i-th of checker.Properties.
-func (s *Survey) Violated(i int) (n int) {
-	for k := range s.Cells {
-		n += s.Cells[k].Properties[i].Violated
-	}
-	return n
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -127,4 +128,9 @@ func TestARareEventHasItsOwnNumberOfRuns(t *testing.T) {
 			t.Errorf("%s: exit %d, %s; want %q", text, code, errs, want)
 		}
 	}
+}
+
+// unmarked removes from a page the tags that keep the words of its commands together.
+func unmarked(page string) string {
+	return regexp.MustCompile(`<span class="word">([^<]*)</span>`).ReplaceAllString(page, "$1")
 }

@@ -25,20 +25,15 @@ func TestEveryResultHasEveryFormat(t *testing.T) {
 // As text these print lines instead of a table. In other formats they print a table.
 func TestLinesOfTextAreATableInOtherFormats(t *testing.T) {
 	t.Chdir(t.TempDir())
-	mustRun(t, 1, "run", "redlock/any", "--runs", "50", "--store", "rows")
 	mustRun(t, 0, "run", "baseline/fault-free", "--store", "runs")
 	if err := os.WriteFile("mine.yaml", []byte(mustRun(t, 0, "new", "kleppmann/gc-pause")), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ args, text, heads, cell string }{
 		{"arithmetic redlock --draws 50", "  holds      quorums-meet\n", "law,outcome,flaw,scenario,seed", "quorums-meet"},
-		{"report rows", "rows/report.html\n", "file,bytes", "rows/report.html"},
 		{"report runs/latest", "runs/latest/timeline.svg\n", "file,bytes", "runs/latest/timeline.svg"},
 		{"validate mine.yaml", "mine.yaml is sound: ", "file,scenario", "mine.yaml"},
 	} {
-		if !long && c.args == "report rows" { // each time it draws all figures
-			continue
-		}
 		args := strings.Fields(c.args)
 		if out := mustRun(t, 0, args...); !strings.Contains(out, c.text) || strings.Contains(out, c.heads) {
 			t.Errorf("%s prints\n%s", c.args, out)

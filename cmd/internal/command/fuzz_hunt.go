@@ -121,7 +121,7 @@ func (q *fuzzCommand) hunt(c *cobra.Command, args []string) (*campaign.Hunt, err
 // the time is up. So the store has the beginning of one job, and more of it can be made later.
 func (q *fuzzCommand) last(job *campaign.Job) {
 	q.Until = time.Now().Add(q.lasting)
-	job.Runs, job.Size = int(min(lastingMost, cli.SeedMax-q.Seed+1)), huntBlock // see openEnded
+	job.Runs, job.Size = int(min(lastingMost, cli.SeedMax-q.Seed+1)), huntBlock
 	if q.Store != "" {
 		job.Size = keptBlock
 	}
@@ -162,11 +162,6 @@ const (
 	keptBlock   = 1000        // the same with --store, where a block is a file
 	lastingMost = 100_000_000 // the most runs that --for can reach
 )
-
-// openEnded reports whether a job searches for a time. Such a job has no end, so no row of it is missing.
-func openEnded(j *campaign.Job) bool {
-	return j.Kind == campaign.FuzzJob && j.Runs == int(min(lastingMost, cli.SeedMax-j.First+1))
-}
 
 // mutantRuns is how many seeds each ground has for a mutant, without --runs.
 const mutantRuns = 500

@@ -17,14 +17,14 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/reports/stores"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 func newReport() *cobra.Command {
 	var out, format string
-	var look figureFlags
 	c := &cobra.Command{
 		Use:   "report DIR",
-		Short: "Draw a stored run or campaign, or the page of a store",
+		Short: "Draw a stored run, or the page of a store",
 		Args:  cli.One("DIR", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("out") && out == "" {
@@ -32,12 +32,8 @@ func newReport() *cobra.Command {
 			}
 			dir, out := args[0], cmp.Or(out, args[0])
 			if isArchive(dir) {
-				return reportRows(c.OutOrStdout(), dir, out, format, &look)
-			}
-			for _, name := range figureFlagNames {
-				if c.Flags().Changed(name) {
-					return fmt.Errorf("--%s: %s has no rows of many runs; leave this out for a single run", name, dir)
-				}
+				return fmt.Errorf("%s has the rows of many runs. To see what they show, repeat the command that made "+
+					"them, with --resume and, if you want a page, --format html; a study draws its figure with --figures DIR", dir)
 			}
 			if _, err := os.Lstat(filepath.Join(dir, "result.json")); err != nil {
 				return reportStore(c.OutOrStdout(), dir, out, format)
@@ -47,8 +43,13 @@ func newReport() *cobra.Command {
 	}
 	c.Flags().StringVar(&out, "out", "", "write the files into `DIR`, created if needed")
 	cli.FormatFlag(c.Flags(), &format)
-	look.add(c)
 	return c
+}
+
+// isArchive reports whether a directory holds the rows of a campaign, not a result.
+func isArchive(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, archive.ManifestFile))
+	return err == nil
 }
 
 // filesDocument returns the report on files that were written into a directory. Its text is another one.

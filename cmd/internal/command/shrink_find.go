@@ -41,7 +41,7 @@ func (q *shrinkCommand) find(named string, seeded bool) (base string, err error)
 		return strings.TrimSuffix(named, filepath.Ext(named)), err
 	case isArchive(named) && !seeded:
 		return "", fmt.Errorf("%s has the rows of many runs; say which with --seed N. lockstorm export --csv %[1]s lists "+
-			"them, and lockstorm report %[1]s shrinks one for each way to break a promise", cli.Quote(named))
+			"them, and fuzz shrinks one for each way to break a promise", cli.Quote(named))
 	case isArchive(named):
 		return filepath.Join(named, "found", fmt.Sprintf("seed-%d", q.Seed)), q.pick(named)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
@@ -15,6 +16,8 @@ import (
 type studyCommand struct {
 	work.Work
 	format, figures, measure string
+	size, letters            string
+	rendering                reports.Rendering // its sizes are read from size and letters
 	only                     []string
 	runs, least              int
 	seed                     uint64
@@ -46,12 +49,22 @@ func newStudy() *cobra.Command {
 		"what the study says; 0 for none")
 	f.StringArrayVar(&q.only, "only", nil, "make only the lines whose names match `GLOB`; may be given more than once")
 	f.BoolVar(&q.summary, "summary", false, "print one table in place of many: what broke which promise of each line")
-	f.StringVar(&q.figures, "figures", "", "write the figure into `DIR`, as PNG, SVG, PDF and CSV")
+	q.addFigures(c)
 	f.BoolVar(&q.show, "show", false, "print the file of the study, to change it, and make no runs")
 	f.BoolVar(&q.schema, "schema", false, "print the JSON Schema of study files, for an editor, and make no runs")
 	cli.FormatFlag(f, &q.format)
 	q.AddFlags(c)
 	return c
+}
+
+// addFigures adds the flags that say where the figure goes, and how it looks.
+func (q *studyCommand) addFigures(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&q.figures, "figures", "", "write the figure into `DIR`, as PNG, SVG, PDF and CSV")
+	f.StringVar(&q.size, "size", "", "the `SIZE` of the figure, as a width or WIDTHxHEIGHT in mm, cm, in or pt, such as "+
+		"85mm or 3.3inx2in (default 85mm, and as high as need be)")
+	f.StringVar(&q.letters, "font-size", "", "the `SIZE` of its letters, such as 8pt (default 7.2pt)")
+	f.BoolVar(&q.rendering.NoCaption, "no-caption", false, "leave the caption out of the files")
 }
 
 // study finds the study, and makes its runs.
@@ -76,12 +89,22 @@ func (q *studyCommand) run(c *cobra.Command, args []string, name string, text []
 	if q.figures != "" && (s.X.Halve != "" || s.Measure == study.BlackBox) {
 		return fmt.Errorf("--figures: %s has a table, and no figure", name)
 	}
+	if q.size != "" {
+		if err := q.rendering.SetSize(q.size); err != nil {
+			return fmt.Errorf("--size: %w", err)
+		}
+	}
+	if q.letters != "" {
+		if err := q.rendering.SetLetters(q.letters); err != nil {
+			return fmt.Errorf("--font-size: %w", err)
+		}
+	}
 	d, figure, err := q.outcome(c, args, name, s, base)
 	if err != nil {
 		return err
 	}
 	if q.figures != "" {
-		if err := store.WriteAll(q.figures, figure()); err != nil {
+		if err := store.WriteAll(q.figures, figure(q.rendering)); err != nil {
 			return fmt.Errorf("--figures: %w", err)
 		}
 	}

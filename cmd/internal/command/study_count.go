@@ -23,7 +23,7 @@ import (
 
 // outcome makes the runs of a study, and returns what they show. Only one that counts has a figure.
 func (q *studyCommand) outcome(c *cobra.Command, args []string, name string, s *study.Study, base *scenarios.Scenario) (
-	d *reports.Document, figure func() []reports.File, err error) {
+	d *reports.Document, figure func(reports.Rendering) []reports.File, err error) {
 	if s.X.Halve != "" {
 		d, err = q.halve(c, args, name, s, base)
 		return d, nil, err

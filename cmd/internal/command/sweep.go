@@ -38,7 +38,7 @@ func newSweep() *cobra.Command {
 	f.IntVar(&v.runs, "runs", 100, "make `N` runs per cell")
 	f.Uint64Var(&v.seed, "seed", 1, "the first seed per cell is `N`")
 	f.StringArrayVar(&v.set, "set", nil, "change the scenario first: `KEY=VALUE`; may be given more than once")
-	f.StringVar(&v.figures, "figures", "", "write the figure into `DIR`, as PNG, SVG, PDF and CSV")
+	v.addFigures(c)
 	f.BoolVar(&v.asStudy, "as-study", false, "print a file for lockstorm study with the same cells, and make no runs")
 	cli.FormatFlag(f, &v.format)
 	v.AddFlags(c)

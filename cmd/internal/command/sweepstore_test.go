@@ -36,11 +36,12 @@ func TestStoredSweepPrintsTheSame(t *testing.T) {
 	if unstored := mustRun(t, 0, grid...); unstored != want {
 		t.Errorf("stored it is\n%s\nand was\n%s", want, unstored)
 	}
-	if !long { // a report draws all figures
-		return
+	if again := mustRun(t, 0, with(grid, "--store", "whole", "--resume")...); again != want {
+		t.Errorf("resumed it is\n%s\nand was\n%s", again, want)
 	}
-	if got := mustRun(t, 0, "report", "whole"); !strings.HasPrefix(got, want) {
-		t.Errorf("reported it is\n%s\nand was\n%s", got, want)
+	_, errs, code := lockstorm("report", "whole")
+	if says := "whole has the rows of many runs. To see what they show, repeat the command"; code != cli.BadInput || !strings.Contains(errs, says) {
+		t.Errorf("exit %d: %s; want %s", code, errs, says)
 	}
 }
 
@@ -241,17 +242,6 @@ func TestTimedSearchIsKeptAndContinues(t *testing.T) {
 		if n := blocks("hunt"); n < i+1 || out != fmt.Sprintf("PASS: baseline/single-instance, %d runs from seed 1: nothing broke.\n", n*1000) {
 			t.Errorf("%d blocks: %s", n, out)
 		}
-	}
-	n := blocks("hunt") * 1000
-	if got, want := mustRun(t, 0, "report", "hunt"), fmt.Sprintf("%d rows in hunt: ", n); !strings.HasPrefix(got, want) {
-		t.Errorf("%s, want %s", got, want)
-	}
-	first, _ := filepath.Glob(filepath.Join("hunt", "block-*"))
-	if err := os.Remove(first[0]); err != nil {
-		t.Fatal(err)
-	}
-	if got := mustRun(t, cli.Unknown, "report", "hunt"); !strings.Contains(got, "It is not whole: ") {
-		t.Errorf("a block between others is missing: %s", got)
 	}
 }
 

@@ -11,13 +11,13 @@ import (
 // A mistyped word gets a suggestion: the word that was probably meant.
 func TestMistypedWordGetsASuggestion(t *testing.T) {
 	for line, want := range map[string]string{
-		"fuz redlock/any":            `unknown command "fuz"; did you mean fuzz or run?; lockstorm --help lists them`,
-		"help sweap":                 `unknown command "sweap"; did you mean sweep?`,
-		"help nonsense":              `unknown command "nonsense"; lockstorm --help lists them`,
-		"help run nonsense":          `run has no topic "nonsense"; for its help: lockstorm help run`,
-		"run x --sed 3":              `unknown flag: --sed; did you mean --seed or --set?`,
-		"report store --font-sise=x": `unknown flag: --font-sise; did you mean --font-size`,
-		"list --color=never --xy":    `unknown flag: --xy`,
+		"fuz redlock/any":           `unknown command "fuz"; did you mean fuzz or run?; lockstorm --help lists them`,
+		"help sweap":                `unknown command "sweap"; did you mean sweep?`,
+		"help nonsense":             `unknown command "nonsense"; lockstorm --help lists them`,
+		"help run nonsense":         `run has no topic "nonsense"; for its help: lockstorm help run`,
+		"run x --sed 3":             `unknown flag: --sed; did you mean --seed or --set?`,
+		"study pause --font-sise=x": `unknown flag: --font-sise; did you mean --font-size`,
+		"list --color=never --xy":   `unknown flag: --xy`,
 	} {
 		if _, errs, code := lockstorm(strings.Fields(line)...); code != cli.BadInput || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d: %s; want %s", line, code, errs, want)

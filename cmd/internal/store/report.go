@@ -21,9 +21,6 @@ import (
 // that is not in it, or has changed since, is not ours, and no report replaces it.
 const LedgerFile = "report.sha256"
 
-// Counterexamples is the directory of the smallest scenarios and of the reports of their runs.
-const Counterexamples = "counterexamples"
-
 // A ledger holds lines of "SHA-256, two spaces, name". A name may be in it twice while a report is written.
 type ledger map[string]bool
 
@@ -77,7 +74,6 @@ func WriteReport(dir string, files []reports.File) error {
 			return err
 		}
 	}
-	old.drop(dir, files)
 	return keepLedger(dir, lines)
 }
 
@@ -117,20 +113,4 @@ func (l ledger) checkFree(dir string, f reports.File) error {
 		return fmt.Errorf("%s exists and was not written by a report; move it away", name)
 	}
 	return nil
-}
-
-// drop removes what an earlier report made and this one does not.
-func (l ledger) drop(dir string, files []reports.File) {
-	for entry := range l {
-		_, name, _ := strings.Cut(entry, "  ")
-		made := slices.ContainsFunc(files, func(f reports.File) bool { return f.Name == name })
-		ours := path.Clean(name) == name && slices.Contains([]string{"figures", Counterexamples}, path.Dir(name))
-		if made || !ours { // the ledger may have been edited
-			continue
-		}
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if content, err := os.ReadFile(file); err == nil && l[line(name, content)] {
-			os.Remove(file) // on failure it stays, which does no harm
-		}
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -54,37 +53,5 @@ func TestReportOverwritesOnlyReports(t *testing.T) {
 		if !maps.Equal(before, after) {
 			t.Errorf("%s: something was written", spoilt.name)
 		}
-	}
-}
-
-// A report removes the files of an earlier report that it no longer writes. A user's file next to it stays, even if a
-// list that the user wrote names it.
-func TestObsoleteFigureIsRemoved(t *testing.T) {
-	dir := t.TempDir()
-	mine := []byte("mine")
-	for _, name := range []string{"figures/note.txt", "manifest.json"} {
-		if err := Write(filepath.Join(dir, filepath.FromSlash(name)), mine); err != nil {
-			t.Fatal(err)
-		}
-	}
-	one, two := reports.File{Name: "figures/one.svg", Content: []byte("1")}, reports.File{Name: "figures/two.svg", Content: []byte("2")}
-	for _, files := range [][]reports.File{{one, two}, {two}} {
-		if err := WriteReport(dir, files); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := []string{"figures/note.txt", "figures/two.svg", "manifest.json", LedgerFile}
-	if got := slices.Sorted(maps.Keys(reportstest.Tree(t, dir))); !slices.Equal(got, want) {
-		t.Errorf("%v; want %v", got, want)
-	}
-	var lines string
-	for _, name := range []string{"manifest.json", "figures/../manifest.json", "../" + filepath.Base(dir) + "/manifest.json", "/etc/passwd"} {
-		lines += line(name, mine) + "\n"
-	}
-	if err := os.WriteFile(filepath.Join(dir, LedgerFile), []byte(lines), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteReport(dir, []reports.File{two}); err != nil || reportstest.Tree(t, dir)["manifest.json"] != "mine" {
-		t.Errorf("%v; a list that somebody wrote has taken the manifest away", err)
 	}
 }

@@ -5,14 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/runs"
-	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
@@ -55,25 +51,4 @@ func Repair(err error) error {
 		return fmt.Errorf("%w. Remove that file, and repeat the command that made the rows, with --resume", err)
 	}
 	return err
-}
-
-// CommandOf returns a command that makes the rows of an archive again. It names the file of a study. It names a scenario
-// by its ID, if the catalogue has just this one, or else by its file.
-func CommandOf(a *archive.Archive) string {
-	m, j := &a.Manifest, a.Job
-	if strings.HasPrefix(m.Kind, "study ") {
-		return cli.Name + " study " + archive.StudyFile + " --store DIR"
-	}
-	words := []string{cli.Name, "run", archive.ScenarioFile}
-	if s, known := scenarios.Find(m.Scenario); known && runs.HashScenario(s.YAML()) == m.ScenarioHash {
-		words[2] = cli.Quote(m.Scenario)
-	}
-	if m.Kind == campaign.FuzzJob {
-		words[1] = "fuzz"
-	}
-	words = append(words, "--runs", strconv.Itoa(j.Runs))
-	if j.First != 1 {
-		words = append(words, "--seed", strconv.FormatUint(j.First, 10))
-	}
-	return strings.Join(append(words, "--store", "DIR"), " ")
 }

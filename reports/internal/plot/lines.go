@@ -14,8 +14,6 @@ import (
 type Lines struct {
 	X, Y   Axis
 	Series []Series
-	Floor  float64 // the axis of values goes down to at least this, unless it is logarithmic
-	Steps  bool    // each value lasts until the next
 }
 
 // A Series is one line. It has a hole at a NaN.
@@ -23,7 +21,6 @@ type Series struct {
 	Name      string
 	X, Y      []float64 // X rises
 	Low, High []float64 // the band; nil for none
-	Ticks     []float64 // places of small ticks on the line; a series with holes has none
 	Points    bool      // separate values: no line connects them, and each has a bar in place of the band
 }
 
@@ -87,9 +84,7 @@ func (l *Lines) keys() (all []key) {
 			if !s.Points {
 				sh.StrokeLine2(stroke(i, sh.text), r.Min.X, y, r.Max.X, y)
 			}
-			if !l.Steps {
-				sh.DrawGlyph(marker(i, sh.text), vg.Point{X: r.Min.X + r.Size().X/2, Y: y})
-			}
+			sh.DrawGlyph(marker(i, sh.text), vg.Point{X: r.Min.X + r.Size().X/2, Y: y})
 		}})
 	}
 	return all
@@ -105,7 +100,7 @@ func (l *Lines) draw(s *sheet) {
 		return
 	}
 	if !l.Y.Log || y.min <= 0 {
-		y.cover(l.Floor)
+		y.cover(0)
 		if y.max > y.min {
 			y.max += (y.max - y.min) * 0.03
 		}
@@ -145,12 +140,7 @@ func (l *Lines) margins(x spread) spread {
 	}
 	log := l.X.Log && x.min > 0
 	x = x.widened(log)
-	switch {
-	case l.Steps && log:
-		return x
-	case l.Steps:
-		return spread{min(x.min, 0), x.max}
-	case log:
+	if log {
 		part := math.Pow(x.max/x.min, 0.03)
 		return spread{x.min / part, x.max * part}
 	}
@@ -162,12 +152,10 @@ func (l *Lines) margins(x spread) spread {
 func (l *Lines) lines(s *sheet, x, y spread) {
 	ax, ay := l.X, l.Y
 	below := s.label(ay.Label)
-	if !l.Steps {
-		ax.below = 0.7
-	}
+	ax.below = 0.7
 	s.frame(below, &ax, &ay, x, y, func(c draw.Canvas, p *plot.Plot) {
 		(&plotter.Grid{Horizontal: gridStyle}).Plot(c, p)
-		b := brush{c, p, s.text, l.Steps}
+		b := brush{c, p, s.text}
 		for i := range l.Series {
 			for _, run := range l.Series[i].runs(p.Y.Min) {
 				b.band(i, run)
@@ -179,10 +167,9 @@ func (l *Lines) lines(s *sheet, x, y spread) {
 				b.rims(i, run, under[run.start:])
 				b.stroke(i, run, 0)
 			}
-			if !l.Steps && len(s.X) <= mostMarkers {
+			if len(s.X) <= mostMarkers {
 				b.markers(i, &s)
 			}
-			b.ticks(i, &s)
 		}
 	})
 }
@@ -245,19 +232,15 @@ func (l *Lines) under(i int) []int {
 
 type brush struct {
 	draw.Canvas
-	p     *plot.Plot
-	text  vg.Length
-	steps bool
+	p    *plot.Plot
+	text vg.Length
 }
 
-// within returns points, each moved to the edge of the axes if it lies beyond, and the steps between them.
+// within returns points, each moved to the edge of the axes if it lies beyond.
 func (b *brush) within(x, y []float64) (points plotter.XYs) {
 	for i := range x {
-		p := plotter.XY{X: min(max(x[i], b.p.X.Min), b.p.X.Max), Y: min(max(y[i], b.p.Y.Min), b.p.Y.Max)}
-		if b.steps && i > 0 {
-			points = append(points, plotter.XY{X: p.X, Y: points[len(points)-1].Y})
-		}
-		points = append(points, p)
+		inX, inY := min(max(x[i], b.p.X.Min), b.p.X.Max), min(max(y[i], b.p.Y.Min), b.p.Y.Max)
+		points = append(points, plotter.XY{X: inX, Y: inY})
 	}
 	return points
 }
@@ -309,17 +292,5 @@ func (b *brush) markers(i int, s *Series) {
 		if s.has(k) && s.Y[k] >= b.p.Y.Min {
 			(&plotter.Scatter{XYs: b.within(s.X[k:k+1], s.Y[k:k+1]), GlyphStyle: marker(i, b.text)}).Plot(b.Canvas, b.p)
 		}
-	}
-}
-
-func (b *brush) ticks(i int, s *Series) {
-	k := 0
-	toX, toY := b.p.Transforms(&b.Canvas)
-	for _, tick := range s.Ticks {
-		for k+1 < len(s.X) && s.X[k+1] <= tick {
-			k++
-		}
-		x, y := toX(tick), toY(s.Y[k])
-		b.StrokeLine2(draw.LineStyle{Color: colorOf(i), Width: 0.8 * b.text / 7.2}, x, y-b.text*0.25, x, y+b.text*0.25)
 	}
 }

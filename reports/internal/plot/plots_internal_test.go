@@ -38,8 +38,6 @@ func small() []*Picture {
 				{Name: "belief", X: []float64{1, 2, 3}, Y: []float64{0, 50, 100}, Low: []float64{0, 40, 96}, High: []float64{4, 60, 100}},
 				{Name: "storage", X: []float64{1, 2, 3}, Y: []float64{0, nan, 30}, Low: []float64{0, nan, 20}, High: []float64{4, nan, 40}},
 			}}},
-		{Name: "steps", Title: "Steps", Caption: caption, Drawing: &Lines{Steps: true, X: Axis{Label: "weeks"}, Y: Axis{Label: "survival [%]"},
-			Series: []Series{{X: []float64{0, 6, 7, 10}, Y: []float64{100, 86, 81, 75}, Low: []float64{100, 62, 56, 50}, High: []float64{100, 95, 92, 89}, Ticks: []float64{6, 9, 10}}}}},
 		{Name: "map", Title: "Map", Caption: caption, Drawing: &Heat{X: Axis{Label: "pause.for", Names: []string{"1s", "2s", "3s"}}, Y: Axis{Label: "lock.ttl", Names: []string{"1s", "2s"}},
 			Share: [][]float64{{0, 0.5, 1}, {0, nan, 0.25}}, Bounds: []Bound{{"computed bound", []float64{0, 2}, []float64{-0.5, 1.5}}}}},
 		{Name: "tiles", Title: "Tiles", Caption: caption, Drawing: &Heat{X: Axis{Names: []string{"none", "pause"}}, Y: Axis{Names: []string{"redlock", "single"}},
@@ -158,15 +156,13 @@ func extremes() map[string]Drawing {
 	logs.X.Log, logs.Y.Log = true, true
 	zeros := line([]float64{0, 1}, []float64{0, 1})
 	zeros.X.Log, zeros.Y.Log = true, true
-	steps := line([]float64{0, 1}, []float64{100, 100})
-	steps.Steps = true
 	named := line([]float64{0, 1, 2}, []float64{1, 2, 3})
 	named.X.Names = []string{long, word, "ok"}
 	all := map[string]Drawing{
 		"nothing": &Lines{}, "no points": line(nil, nil), "one point": line([]float64{5}, []float64{7}), "one point at 0": line([]float64{0}, []float64{0}),
 		"all zero": line([]float64{1, 2, 3}, []float64{0, 0, 0}), "all one": line([]float64{1, 2, 3}, []float64{100, 100, 100}),
 		"all holes": line([]float64{1, 2}, []float64{nan, nan}), "a hole": line([]float64{1, 2, 3}, []float64{1, nan, 2}), "tiny": line([]float64{1, 1 + 1e-9}, []float64{1e-9, 2e-9}),
-		"huge": line([]float64{1e15, 2e15}, []float64{-1e15, 1e15}), "logarithms": logs, "logarithms of 0": zeros, "many": many, "flat steps": steps, "long names": named,
+		"huge": line([]float64{1e15, 2e15}, []float64{-1e15, 1e15}), "logarithms": logs, "logarithms of 0": zeros, "many": many, "long names": named,
 		"one on another": coincident(),
 		"endless":        line([]float64{1, 2}, []float64{math.Inf(1), 1}),
 		"no map":         &Heat{}, "no tiles": &Heat{Says: [][]string{}}, "no intervals": &Intervals{},
@@ -291,7 +287,7 @@ func TestTextsDoNotOverlapOrLeaveTheSheet(t *testing.T) {
 func TestAnySeriesCanBeDrawn(t *testing.T) {
 	value := rapid.OneOf(rapid.Float64Range(-1e6, 1e6), rapid.SampledFrom([]float64{0, nan, 1, 100, 1e-300, 1e300, math.Inf(1), math.Inf(-1)}))
 	rapid.Check(t, func(t *rapid.T) {
-		l := &Lines{X: Axis{Log: rapid.Bool().Draw(t, "log x")}, Y: Axis{Log: rapid.Bool().Draw(t, "log y")}, Steps: rapid.Bool().Draw(t, "steps")}
+		l := &Lines{X: Axis{Log: rapid.Bool().Draw(t, "log x")}, Y: Axis{Log: rapid.Bool().Draw(t, "log y")}}
 		n := rapid.IntRange(0, 5).Draw(t, "n")
 		s := Series{Name: "s"}
 		for i := range n {
@@ -319,9 +315,9 @@ func TestSameDataYieldsTheSameBytes(t *testing.T) {
 			}
 		}
 	}
-	heat := small()[3]
+	heat := small()[2]
 	for range 8 { // what follows the order of a map may be the same twice
-		if !bytes.Equal(heat.PDF(Column), again[3].PDF(Column)) {
+		if !bytes.Equal(heat.PDF(Column), again[2].PDF(Column)) {
 			t.Error("a map's PDF is another each time")
 		}
 	}

@@ -5,16 +5,13 @@ import (
 	"net"
 	"net/http"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/reports/runs"
-	"github.com/lockstorm/lockstorm/reports/shell"
 	"github.com/lockstorm/lockstorm/reports/stores"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // Policies. Pages of the server have no scripts. A stored report runs our script in a sandbox, where it belongs to no site
@@ -112,7 +109,7 @@ func (s *Store) list(w http.ResponseWriter) {
 		}
 		d.Rows.Rows[i] = append(d.Rows.Rows[i], more)
 	}
-	s.files(d, filesOf(p, "."), ".")
+	files(d, filesOf(p, "."), ".")
 	html(w, http.StatusOK, d)
 }
 
@@ -125,19 +122,16 @@ func (s *Store) directory(w http.ResponseWriter, place string) {
 	}
 	d := &reports.Document{Title: wording.Plain(place)}
 	d.Rich(reports.Span{Text: "All runs and campaigns", Link: "/"})
-	s.files(d, all, place)
+	files(d, all, place)
 	html(w, http.StatusOK, d)
 }
 
-// files adds a table of the files of a run or a campaign. Where a campaign has no report, it says how to make one.
-func (s *Store) files(d *reports.Document, all []string, place string) {
+// files adds a table of the files of a run or a campaign.
+func files(d *reports.Document, all []string, place string) {
 	if len(all) == 0 {
 		return
 	}
 	d.Heading("Files")
-	if slices.Contains(all, archive.ManifestFile) && !slices.Contains(all, runs.PageFile) {
-		d.Command("To make its report:", "lockstorm report "+shell.Quote(filepath.Join(s.name, filepath.FromSlash(place))))
-	}
 	t := &reports.Table{Columns: reports.Columns("file", "holds")}
 	for _, name := range all {
 		t.Rows = append(t.Rows, []reports.Cell{{Text: wording.Plain(name), Link: address(path.Join(place, name))}, {Text: holds[name]}})

@@ -173,7 +173,7 @@ func TestStoreCanBeARunOrACampaign(t *testing.T) {
 	wantText(t, s.page("/"), "1 run, 0 campaigns.", `href="report.html"`, `href="/trace.jsonl"`)
 	s.page("/report.html")
 	rows(t, filepath.Join(dir, "hunt"), 20, 10)
-	wantText(t, open(t, filepath.Join(dir, "hunt")).page("/"), "rows of kleppmann/gc-pause", `href="/block-000001.jsonl.gz"`, "lockstorm report ")
+	wantText(t, open(t, filepath.Join(dir, "hunt")).page("/"), "rows of kleppmann/gc-pause", `href="/block-000001.jsonl.gz"`)
 }
 
 // rows makes a campaign of a number of runs.
@@ -222,7 +222,6 @@ func TestCampaignAndItsCounterexamplesAreServed(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantText(t, s.page("/"), `href="hunt/"`)
-	wantText(t, s.page("/hunt/"), "To make its report:", "hunt</pre>")
 }
 
 func TestDamagedCampaignRevealsNothing(t *testing.T) {

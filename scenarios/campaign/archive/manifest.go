@@ -63,7 +63,7 @@ func readManifest(dir string) ([]byte, error) {
 // readScenario reads the scenario of a directory with this manifest. If it can't be parsed, the error comes
 // from package scenarios.
 func (m *Manifest) readScenario(dir string) (*scenarios.Scenario, error) {
-	text, err := os.ReadFile(filepath.Join(dir, ScenarioFile))
+	text, err := os.ReadFile(filepath.Join(dir, scenarioFile))
 	switch {
 	case err != nil:
 		err = fmt.Errorf("the archive is not whole: %w", err)
@@ -71,9 +71,9 @@ func (m *Manifest) readScenario(dir string) (*scenarios.Scenario, error) {
 		err = errors.New("it has been changed: the manifest has another scenario_sha256")
 	}
 	if err != nil {
-		return nil, &Unsound{dir, ScenarioFile, err}
+		return nil, &Unsound{dir, scenarioFile, err}
 	}
-	s, err := scenarios.Parse(filepath.Join(dir, ScenarioFile), text)
+	s, err := scenarios.Parse(filepath.Join(dir, scenarioFile), text)
 	s.ID = m.Scenario
 	return &s, err
 }

@@ -14,7 +14,7 @@ import (
 // The files of an archive, besides its blocks.
 const (
 	ManifestFile = "manifest.json"
-	ScenarioFile = "scenario.yaml"
+	scenarioFile = "scenario.yaml"
 	StudyFile    = "study.yaml" // only of an archive whose rows are of a study
 )
 
@@ -92,7 +92,7 @@ func (a *Archive) create() error {
 	if err := os.MkdirAll(a.Dir, 0o755); err != nil {
 		return err
 	}
-	if err := a.put(ScenarioFile, a.scenario); err != nil {
+	if err := a.put(scenarioFile, a.scenario); err != nil {
 		return err
 	}
 	return a.put(ManifestFile, a.manifest)

@@ -4,8 +4,6 @@
 // is binomial. Its interval is Clopper and Pearson's, in claims, tables and plots. It covers the true share with at least
 // its confidence, whatever that share is. For no violation in n runs it has an upper bound that can be published.
 //
-// Time to an event, which some runs end before, has a survival curve: KaplanMeier.
-//
 // People read a share in per cent, everywhere: Percent writes it in a sentence, and PerCent in a cell of a table that
 // says so above. Files for programs (JSON, CSV, Parquet) have fractions from 0 to 1.
 //
