@@ -59,8 +59,8 @@ func (l *Consul) Acquire(c Client) Grant {
 		case err == nil && own.Session == l.id:
 			l.own = own
 			return l.grant(c)
-		case err != nil && !errors.Is(err, ErrDelay): // the key may be acquired, or may be later: the session ends with it
-			l.leave(c)
+		case err != nil && !errors.Is(err, ErrDelay):
+			l.leave(c) // the key may be acquired, or may be later, until this session ends
 			return Grant{Outcome: NoQuorum, Clean: errors.Is(err, ErrSession)}
 		case over(c):
 			return Grant{Outcome: NoQuorum, Clean: true}

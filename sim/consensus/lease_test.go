@@ -269,3 +269,24 @@ func TestALockDelayBarsTheKeyOfASessionThatEnded(t *testing.T) {
 		r.ask(p, 2, put("a", r.ask(p, 2, &Grant{TTL: time.Minute}).Lease)) // that session had no lock-delay
 	})
 }
+
+// A watch with a limit is answered when the limit has passed, with the key, and before that if the key is deleted.
+func TestAWatchWithALimitIsAnswered(t *testing.T) {
+	r := newTrial(t, Flaws{})
+	r.do(func(p *sim.Proc) {
+		made := r.ask(p, 0, &Txn{Then: []Op{{Do: Put, Key: "a"}}})
+		w := &Watch{Key: "a", Since: made.Revision, Wait: 2 * time.Second}
+		asked := p.Mono()
+		if got := r.ask(p, 1, w); len(got.Results) != 1 || len(got.Results[0]) != 1 || p.Mono()-asked < 2*time.Second {
+			t.Errorf("after %v: %v", p.Mono()-asked, got)
+		}
+		p.Host().Go("delete", func(p *sim.Proc) {
+			p.Sleep(time.Second)
+			r.ask(p, 0, &Txn{Then: []Op{{Do: Delete, Key: "a"}}})
+		})
+		asked = p.Mono()
+		if got := r.ask(p, 1, w); len(got.Results) != 1 || len(got.Results[0]) != 0 || p.Mono()-asked >= 2*time.Second {
+			t.Errorf("after %v: %v", p.Mono()-asked, got)
+		}
+	})
+}

@@ -108,6 +108,10 @@ type Watch struct {
 	Create uint64 // the create revision of the watched key; 0 for any key with the name
 	Since  uint64 // the revision at which the client saw it
 	Prefix bool   // Key is a parent, such as "lock/": a key below it must have been created or deleted since
+
+	// Wait is how long the server waits at most, as for a blocking query of Consul; 0 for no limit. Then the reply has
+	// the key, if it is there.
+	Wait time.Duration
 }
 
 // A Reply is the result of a request.
