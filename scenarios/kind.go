@@ -26,6 +26,7 @@ const (
 	RedissonFair          // on n1 alone, with a queue
 	RedissonSentinel      // on the master among n1, n2 …
 	Record                // one record in a store, n1
+	Consul                // on a raft service, by Consul's guide
 )
 
 // kinds registers each kind of lock with its protocol and platform. Add a new one at the end; guests come after ours.
@@ -44,6 +45,7 @@ var kinds = []registered{
 
 	RedissonSentinel: {&locks.RedissonSentinelProtocol, platform.Replicas, nil, 0},
 	Record:           {&locks.RecordProtocol, platform.Store, nil, 0},
+	Consul:           {&locks.ConsulProtocol, platform.Raft, nil, 0},
 }
 
 type registered struct {

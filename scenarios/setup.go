@@ -172,9 +172,12 @@ func (s *Scenario) checkOwnOptions(w *problems) {
 		{"lock.redisson.queue_wait", lock.Redisson.QueueWait, 0},
 		{"lock.session.keep_alive", lock.Session.KeepAlive, 0}, {"lock.session.poll", lock.Session.Poll,
 			time.Millisecond},
+		{"lock.session.lock_delay", lock.Session.LockDelay, 0},
 	} {
 		w.mustTime(t.key, t.d, t.d >= t.least, "is too short; give "+t.least.String()+" or more")
 	}
+	w.must(lock.Session.LockDelay <= time.Minute, "lock.session.lock_delay",
+		"Consul keeps a lock-delay of at most 1m0s, not %s; give less", lock.Session.LockDelay)
 }
 
 func (s *Scenario) checkFencing(w *problems) {

@@ -23,6 +23,7 @@ var faultless = map[string]string{
 	"baseline/single-instance":        "a baseline",
 	"etcd/lock":                       "a baseline",
 	"zookeeper/lock":                  "a baseline",
+	"consul/lock":                     "a baseline",
 	"record/lock":                     "a baseline; contention is all its mutants need",
 	"record/own-timeout":              "a reader's own timeout is its trouble",
 	"distlock/extend":                 "work that outlasts the TTL is its trouble, and an extension is owed",

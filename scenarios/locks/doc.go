@@ -64,6 +64,11 @@
 // With this deadline no two holds are valid together, whatever happens to the servers, as long as no clock gains more
 // on another than the margin allows. Steps of wall clocks do not matter.
 //
+// A [Consul] is one key that a session acquires, without a queue. Its session lives for up to twice the TTL (late), and
+// then its key can't be acquired for the lock-delay. So a holder that was paused or cut off may be late by that much
+// and still do no harm. With own_clock: false the holder works until a server answers that its session has ended, as
+// the Lock of Consul's Go package api does.
+//
 // # The lock with failover
 //
 // [OnMaster] is the single-instance lock on a master with replicas; when the master fails, one of them is promoted. The
@@ -150,6 +155,6 @@
 // # The source
 //
 // lock.go defines a lock and its client, config.go its rules, round.go a request to all servers. Each protocol on Redis
-// has a file: redlock.go, single.go, fenced.go, failover.go, redisson.go. rowlock.go is the one in a database, record.go the one in a store. etcd.go
-// and zookeeper.go are those on a service, on top of session.go and queue.go.
+// has a file: redlock.go, single.go, fenced.go, failover.go, redisson.go. rowlock.go is the one in a database, record.go the one in a store.
+// etcd.go, zookeeper.go and consul.go are those on a service, on top of session.go; the first two also of queue.go.
 package locks

@@ -44,7 +44,7 @@ func (s *shelf) answer(request string, said error) error {
 	return said
 }
 
-func (s *shelf) Grant(Client, time.Duration) (uint64, error) {
+func (s *shelf) Grant(Client, time.Duration, time.Duration) (uint64, error) {
 	s.revision++
 	return 100 + s.revision, s.answer("grant", nil)
 }

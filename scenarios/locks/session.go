@@ -8,8 +8,8 @@ import (
 // Keys is what a recipe asks of a coordination service such as etcd or ZooKeeper: keys under sessions, in order of
 // creation. After an error other than ErrSession the request may have been done, or may be done later.
 type Keys interface {
-	// Grant begins a session, and returns its ID.
-	Grant(c Client, ttl time.Duration) (session uint64, err error)
+	// Grant begins a session, and returns its ID. For the lock-delay after its end no one can create its keys again.
+	Grant(c Client, ttl, lockDelay time.Duration) (session uint64, err error)
 	// KeepAlive resets the session to its full TTL.
 	KeepAlive(c Client, session uint64) error
 	// Create creates a key. One that is not sequential and exists already stays as it is. The view has all keys under
@@ -25,8 +25,11 @@ type Keys interface {
 	Delete(c Client, k Key) error
 }
 
-// ErrSession is the answer of a service that has ended the session.
-var ErrSession = errors.New("the session is no more")
+// ErrSession is the answer of a service that has ended the session, ErrDelay of one that keeps a key's lock-delay.
+var (
+	ErrSession = errors.New("the session is no more")
+	ErrDelay   = errors.New("the key's lock-delay has not passed")
+)
 
 // A Key is one entry of the service.
 type Key struct {
@@ -72,6 +75,10 @@ type SessionRules struct {
 	Compare bool  `yaml:"compare"`
 	GiveUp  bool  `yaml:"give_up"`
 	OwnNode bool  `yaml:"own_node"`
+
+	Late      Share         `yaml:"late" least:"0" most:"1"`
+	LockDelay time.Duration `yaml:"lock_delay"`
+	OwnClock  bool          `yaml:"own_clock"`
 }
 
 // SessionReference follows the recipes' manuals, with what later versions of them have corrected.
@@ -79,6 +86,7 @@ func SessionReference() SessionRules {
 	return SessionRules{
 		TTL: 10 * time.Second, Timeout: time.Second, Poll: 2 * time.Second, Tries: 3, Margin: 10_000,
 		Confirm: true, Sent: true, Compare: true, GiveUp: true, OwnNode: true,
+		Late: 1_000_000, LockDelay: 15 * time.Second, OwnClock: true,
 	}
 }
 
@@ -125,6 +133,8 @@ type Session struct {
 	SessionRules
 	keys Keys
 
+	late, lockDelay time.Duration // how much longer than the TTL the service keeps the session, and then its keys
+
 	onDeadline func(c Client, until time.Duration) // nil for none
 
 	id      uint64        // 0 for none
@@ -143,7 +153,7 @@ func (s *Session) open(c Client) error {
 		return nil
 	}
 	sent := c.Mono()
-	id, err := s.keys.Grant(c, s.TTL)
+	id, err := s.keys.Grant(c, s.TTL+s.late, s.lockDelay)
 	if err != nil {
 		return err
 	}
@@ -154,10 +164,14 @@ func (s *Session) open(c Client) error {
 
 // heard moves the deadline: the service has heard from the client, at the earliest when the answered request was sent.
 func (s *Session) heard(c Client, sent time.Duration) {
-	if !s.Sent {
-		sent = c.Mono()
+	switch {
+	case !s.OwnClock:
+		s.move(c, NoDeadline)
+	case !s.Sent:
+		s.move(c, c.Mono()+s.validity())
+	default:
+		s.move(c, sent+s.validity())
 	}
-	s.move(c, sent+s.validity())
 }
 
 func (s *Session) move(c Client, until time.Duration) {

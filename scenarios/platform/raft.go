@@ -64,9 +64,14 @@ func (onRaft) CheckUnused(t *Topology, must Must) {
 	must(t.Raft == raftReference(), "raft", "lock.kind %s uses no raft service; leave this out", t.Kind)
 }
 
-// Times counts the full TTL to which an elected leader resets each session, and an election that fails twice.
+// Times counts the full TTL to which an elected leader resets each session, and an election that fails twice. Consul
+// may end a session by a TTL later, and keeps its key for the lock-delay.
 func (onRaft) Times(t *Topology) Times {
-	return Times{Life: t.Rules.TTL + t.Raft.Election, Settling: 6*t.Raft.Election + 2*t.Rules.Timeout}
+	life := t.Rules.TTL + t.Raft.Election
+	if t.Kind == locks.ConsulProtocol.Name { // a new leader counts TTL and lock-delay again
+		life += t.Rules.TTL + t.Rules.Session.LockDelay + t.Raft.Election
+	}
+	return Times{Life: life, Settling: 6*t.Raft.Election + 2*t.Rules.Timeout}
 }
 
 func (onRaft) New() Servers { return &raftServers{} }
@@ -211,8 +216,11 @@ func (k *raftKeys) ask(c locks.Client, request any, timeout time.Duration) (*con
 		k.seen = max(k.seen, r.Revision)
 		return r, nil
 	}
-	if reply == consensus.ErrLease {
+	switch reply {
+	case consensus.ErrLease:
 		return nil, locks.ErrSession
+	case consensus.ErrDelay:
+		return nil, locks.ErrDelay
 	}
 	if !k.Stay {
 		k.at = (k.at + 1) % len(k.Servers)
@@ -224,8 +232,8 @@ func (k *raftKeys) ask(c locks.Client, request any, timeout time.Duration) (*con
 }
 
 // Grant begins a session.
-func (k *raftKeys) Grant(c locks.Client, ttl time.Duration) (uint64, error) {
-	r, err := k.ask(c, &consensus.Grant{TTL: ttl}, k.Timeout)
+func (k *raftKeys) Grant(c locks.Client, ttl, lockDelay time.Duration) (uint64, error) {
+	r, err := k.ask(c, &consensus.Grant{TTL: ttl, Delay: lockDelay}, k.Timeout)
 	if err != nil {
 		return 0, err
 	}

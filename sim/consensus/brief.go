@@ -21,6 +21,8 @@ func (e Error) Brief() string {
 	switch e {
 	case ErrLease:
 		return "no lease"
+	case ErrDelay:
+		return "lock-delay"
 	case errBehind:
 		return "behind"
 	case errLeader:

@@ -57,12 +57,18 @@
 //	sync, and then getChildren or exists          Read: a read index instead of an entry of the log; no weaker
 //	watch on a node, or on children               Watch, or Watch with Prefix
 //
+//	Consul                                        here
+//	session, its TTL and lock-delay               lease, twice the TTL as in Consul's leader, and Grant.Delay
+//	acquire, release, LockIndex                   a put under the lease if there is no key, a delete, create revision
+//	blocking query                                Watch
+//
 // # What is missing
 //
 // Members do not change. Only the latest value of a key is kept: a watch reports that something happened, not what.
 // Syncing takes no time. Entries and snapshots are not written as bytes; the servers share one table of values that
 // never change. etcd checks leases twice a second; here they end on time. etcd compares strings, too. ZooKeeper's
-// sessions time out by ticks of half a session and more; here by TTL.
+// sessions time out by ticks of half a session and more; here by TTL. In Consul each server counts a lock-delay from
+// when it ended the session; here the leader does, and a new leader begins again. Health checks end no session here.
 //
 // # Rules for callers
 //

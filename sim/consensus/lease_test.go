@@ -234,3 +234,59 @@ func TestALeaderWithoutAMajorityStepsDownAndItsSuccessorServes(t *testing.T) {
 		}
 	})
 }
+
+// A session's end bars its key for the lock-delay, and a release does not. Another key is free.
+func TestALockDelayBarsTheKeyOfASessionThatEnded(t *testing.T) {
+	r := newTrial(t, Flaws{})
+	r.do(func(p *sim.Proc) {
+		put := func(key string, lease uint64) *Txn {
+			return &Txn{If: []Compare{{Key: key, Of: Create}}, Then: []Op{{Do: Put, Key: key, Lease: lease}}}
+		}
+		first := r.ask(p, 0, &Grant{TTL: 2 * time.Second, Delay: 3 * time.Second}).Lease
+		r.ask(p, 0, put("a", first))
+		r.ask(p, 0, &Txn{Then: []Op{{Do: Delete, Key: "a"}}})
+		if !r.ask(p, 1, put("a", first)).Succeeded {
+			t.Error("a released key can't be put again")
+		}
+		p.Sleep(2100 * time.Millisecond) // the session ends
+		second := r.ask(p, 1, &Grant{TTL: time.Minute, Delay: time.Second}).Lease
+		r.refused(p, 2, put("a", second), ErrDelay)
+		if !r.ask(p, 0, put("b", second)).Succeeded {
+			t.Error("the lock-delay bars another key")
+		}
+		p.Sleep(2800 * time.Millisecond)
+		r.refused(p, 2, put("a", second), ErrDelay)
+		p.Sleep(300 * time.Millisecond)
+		if !r.ask(p, 2, put("a", second)).Succeeded {
+			t.Error("the lock-delay does not end")
+		}
+		r.ask(p, 2, &Revoke{Lease: second})
+		third := r.ask(p, 2, &Grant{TTL: time.Minute}).Lease
+		r.refused(p, 2, put("a", third), ErrDelay)
+		p.Sleep(time.Second)
+		r.ask(p, 2, put("a", third))
+		r.ask(p, 2, &Revoke{Lease: third})
+		r.ask(p, 2, put("a", r.ask(p, 2, &Grant{TTL: time.Minute}).Lease)) // that session had no lock-delay
+	})
+}
+
+// A watch with a limit is answered when the limit has passed, with the key, and before that if the key is deleted.
+func TestAWatchWithALimitIsAnswered(t *testing.T) {
+	r := newTrial(t, Flaws{})
+	r.do(func(p *sim.Proc) {
+		made := r.ask(p, 0, &Txn{Then: []Op{{Do: Put, Key: "a"}}})
+		w := &Watch{Key: "a", Since: made.Revision, Wait: 2 * time.Second}
+		asked := p.Mono()
+		if got := r.ask(p, 1, w); len(got.Results) != 1 || len(got.Results[0]) != 1 || p.Mono()-asked < 2*time.Second {
+			t.Errorf("after %v: %v", p.Mono()-asked, got)
+		}
+		p.Host().Go("delete", func(p *sim.Proc) {
+			p.Sleep(time.Second)
+			r.ask(p, 0, &Txn{Then: []Op{{Do: Delete, Key: "a"}}})
+		})
+		asked = p.Mono()
+		if got := r.ask(p, 1, w); len(got.Results) != 1 || len(got.Results[0]) != 0 || p.Mono()-asked >= 2*time.Second {
+			t.Errorf("after %v: %v", p.Mono()-asked, got)
+		}
+	})
+}

@@ -56,12 +56,18 @@ func (l *lessor) applied(n *Node, request, reply any) {
 	}
 	switch q := request.(type) {
 	case *Grant:
-		if l.find(r.Lease) == nil {
-			l.due = append(l.due, expiry{lease: r.Lease, at: n.host.Mono().Add(q.TTL)})
-			l.arm(n)
-		}
+		l.begin(n, r.Lease)
 	case *Revoke:
 		l.due = slices.DeleteFunc(l.due, func(e expiry) bool { return e.lease == q.Lease })
+		l.begin(n, r.Lease)
+	}
+}
+
+// begin counts the time of a lease that the leader does not count yet; 0 for none.
+func (l *lessor) begin(n *Node, id uint64) {
+	if i := n.state.lease(id); i >= 0 && l.find(id) == nil {
+		l.due = append(l.due, expiry{lease: id, at: n.host.Mono().Add(n.state.leases[i].ttl)})
+		l.arm(n)
 	}
 }
 

@@ -73,6 +73,7 @@ type proposal struct {
 type watching struct {
 	ask   sim.Ask
 	watch *Watch
+	until clock.Reading // when it is answered in any case; 0 for never
 }
 
 // attach resets the server.
@@ -411,19 +412,33 @@ func (n *Node) sync() {
 func (n *Node) settled() {
 	n.reads.serve(n)
 	n.watch = slices.DeleteFunc(n.watch, func(w watching) bool {
-		fired := n.state.fires(w.watch)
+		fired := n.state.fires(w.watch) || w.until != 0 && w.until <= n.host.Mono()
 		if fired {
-			n.tell(w.ask, &Reply{Revision: n.state.revision})
+			n.tell(w.ask, n.seen(w.watch))
 		}
 		return fired
 	})
 }
 
+// seen returns the reply to a Watch: with the key, if the Watch has a limit.
+func (n *Node) seen(w *Watch) *Reply {
+	r := &Reply{Revision: n.state.revision}
+	if w.Wait > 0 {
+		r.Results = []Result{n.state.read(Op{Key: w.Key})}
+	}
+	return r
+}
+
 // look answers a Watch, now or later.
 func (n *Node) look(a sim.Ask, w *Watch) any {
 	if n.state.fires(w) {
-		return &Reply{Revision: n.state.revision}
+		return n.seen(w)
 	}
-	n.watch = append(n.watch, watching{a, w})
+	waits := watching{ask: a, watch: w}
+	if w.Wait > 0 {
+		waits.until = n.host.Mono().Add(w.Wait)
+		n.after(w.Wait, n.settled)
+	}
+	n.watch = append(n.watch, waits)
 	return sim.Later
 }

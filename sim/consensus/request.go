@@ -90,8 +90,9 @@ type Read struct {
 
 // A Grant asks for a lease. The reply has its ID.
 type Grant struct {
-	Once Once
-	TTL  time.Duration
+	Once  Once
+	TTL   time.Duration
+	Delay time.Duration // for how long no one can put a key again that was lost with this lease: Consul's lock-delay
 }
 
 // A KeepAlive extends a lease by its full TTL. The leader does that, whichever server is asked, and nothing is logged.
@@ -107,13 +108,17 @@ type Watch struct {
 	Create uint64 // the create revision of the watched key; 0 for any key with the name
 	Since  uint64 // the revision at which the client saw it
 	Prefix bool   // Key is a parent, such as "lock/": a key below it must have been created or deleted since
+
+	// Wait is how long the server waits at most, as for a blocking query of Consul; 0 for no limit. Then the reply has
+	// the key, if it is there.
+	Wait time.Duration
 }
 
 // A Reply is the result of a request.
 type Reply struct {
 	Revision  uint64        // of the service after the request; ZooKeeper's zxid
 	Succeeded bool          // Txn: the comparisons held
-	Lease     uint64        // Grant: its name
+	Lease     uint64        // Grant: its name; Revoke: the name of the lock-delay that it begins
 	TTL       time.Duration // KeepAlive: the lease's full TTL
 	Results   []Result
 }
@@ -130,6 +135,7 @@ func (e Error) Error() string { return string(e) }
 // The reasons to reject a request.
 const (
 	ErrLease  Error = "requested lease not found"
+	ErrDelay  Error = "the key's lock-delay has not passed"
 	errBehind Error = "this server is behind what the client has seen"
 	errLeader Error = "this server knows no leader"
 )
@@ -172,7 +178,12 @@ func (r *Read) String() string {
 }
 
 // String describes the request for a trace.
-func (g *Grant) String() string { return fmt.Sprintf("grant %v", g.TTL) }
+func (g *Grant) String() string {
+	if g.Delay > 0 {
+		return fmt.Sprintf("grant %v lock-delay %v", g.TTL, g.Delay)
+	}
+	return fmt.Sprintf("grant %v", g.TTL)
+}
 
 // String describes the request for a trace.
 func (k *KeepAlive) String() string { return fmt.Sprintf("keep-alive %d", k.Lease) }

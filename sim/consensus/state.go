@@ -17,10 +17,13 @@ type state struct {
 	done     []done
 }
 
-// A lease is a session. Its end is not part of the state: the leader decides that by its own clock.
+// A lease is a session, or a lock-delay that a session has left. Its end is not part of the state: the leader decides
+// that by its own clock.
 type lease struct {
-	id  uint64 // the number of the entry that granted it; its index in the log can be lost with a disk
-	ttl time.Duration
+	id    uint64 // the number of the entry that granted it; its index in the log can be lost with a disk
+	ttl   time.Duration
+	delay time.Duration
+	bars  []string // of a lock-delay: the keys that no one can put under a lease. It never changes
 }
 
 // A parent is what ZooKeeper keeps of a node with children.
@@ -60,7 +63,7 @@ func (s *state) apply(number uint64, request any) (reply any) {
 	case *Grant:
 		return s.once(r.Once, func() any { return s.grant(number, r) })
 	case *Revoke:
-		return s.revoke(r.Lease)
+		return s.revoke(number, r.Lease)
 	}
 	panic("consensus: the log holds what it can't hold")
 }
@@ -82,19 +85,33 @@ func (s *state) once(o Once, do func() any) any {
 }
 
 func (s *state) grant(number uint64, g *Grant) *Reply {
-	s.leases = append(s.leases, lease{number, g.TTL})
+	s.leases = append(s.leases, lease{id: number, ttl: g.TTL, delay: g.Delay})
 	return &Reply{Revision: s.revision, Lease: number}
 }
 
-// revoke ends a lease and its keys, at one revision.
-func (s *state) revoke(id uint64) any {
+// revoke ends a lease and its keys, at one revision. If the lease has a delay, that bars its keys from then on.
+func (s *state) revoke(number, id uint64) any {
 	i := s.lease(id)
 	if i < 0 {
 		return ErrLease
 	}
+	delay := s.leases[i].delay
 	s.leases = slices.Delete(s.leases, i, i+1)
-	s.remove(s.revision+1, func(k *KeyValue) bool { return k.Lease == id })
-	return &Reply{Revision: s.revision}
+	gone := s.remove(s.revision+1, func(k *KeyValue) bool { return k.Lease == id })
+	if delay == 0 || len(gone) == 0 {
+		return &Reply{Revision: s.revision}
+	}
+	barred := lease{id: number, ttl: delay}
+	for _, k := range gone {
+		barred.bars = append(barred.bars, k.Key)
+	}
+	s.leases = append(s.leases, barred)
+	return &Reply{Revision: s.revision, Lease: number}
+}
+
+// barred reports whether a lock-delay of the key has not passed.
+func (s *state) barred(key string) bool {
+	return slices.ContainsFunc(s.leases, func(l lease) bool { return slices.Contains(l.bars, key) })
 }
 
 // lease returns the index of a lease; -1 if there is none.
@@ -112,7 +129,8 @@ func (s *state) find(key string) *KeyValue {
 	return nil
 }
 
-// txn does one branch of a transaction. A branch that puts a key under a lease that has ended does nothing.
+// txn does one branch of a transaction. A branch that puts a key under a lease does nothing if the lease has ended, or
+// if the key has a lock-delay.
 func (s *state) txn(t *Txn) any {
 	holds := !slices.ContainsFunc(t.If, func(c Compare) bool { return !s.holds(c) })
 	branch := t.Else
@@ -122,6 +140,9 @@ func (s *state) txn(t *Txn) any {
 	for _, o := range branch {
 		if o.Do == Put && o.Lease != 0 && s.lease(o.Lease) < 0 {
 			return ErrLease
+		}
+		if o.Do == Put && o.Lease != 0 && s.barred(o.Key) {
+			return ErrDelay
 		}
 	}
 	at := s.revision + 1

@@ -23,7 +23,7 @@ func TestListIsFiltered(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"list --breaks storrage":     `--breaks: there is no promise "storrage"; did you mean storage?`,
-		"list --lock redison":        "no scenario is left; kinds of lock without --lock: etcd, failover",
+		"list --lock redison":        "no scenario is left; kinds of lock without --lock: consul, etcd, failover",
 		"list kleppmann --lock etcd": "no scenario is left; kinds of lock without --lock: redlock, sql-row-lock",
 	} {
 		if _, errs, code := lockstorm(strings.Fields(line)...); code != cli.BadInput || !strings.Contains(errs, want) {
