@@ -14,6 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports/histories"
 	"github.com/lockstorm/lockstorm/reports/runs"
@@ -211,7 +212,7 @@ func (t *checkCommand) report(c *cobra.Command, name string, r *codec.Recording,
 	entries := histories.Entries(name, "lockstorm check "+cli.Quote(name), r, results)
 	junit, d := suites.JUnit("lockstorm check", entries, nil), histories.Document(name, r, results)
 	worst := histories.Worst(results)
-	if err := cmp.Or(t.junit.clear("--junit"), t.junit.write("--junit", junit)); err != nil {
+	if err := cmp.Or(t.junit.Clear("--junit"), t.junit.Write("--junit", junit)); err != nil {
 		return err
 	}
 	if t.junit == "-" {
@@ -225,6 +226,6 @@ func (t *checkCommand) report(c *cobra.Command, name string, r *codec.Recording,
 	if err := t.hint(c, name, r.History, worst); err != nil {
 		return err
 	}
-	writeGitHub(c, t.format == "text" && t.junit != "-", suites.Annotations(entries), d.Markdown())
+	store.WriteGitHub(c.OutOrStdout(), c.ErrOrStderr(), t.format == "text" && t.junit != "-", suites.Annotations(entries), d.Markdown())
 	return cli.Exit(judged[worst])
 }
