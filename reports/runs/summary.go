@@ -37,7 +37,7 @@ func promises(r *scenarios.Result) string {
 			all = append(all, cmp.Or(cuts[cut], "the run was cut short: "+cut))
 		}
 		all = slices.Concat(all, r.Hangs, unexpected(r))
-		if r.Verdict == scenarios.Fail {
+		if r.Verdict == scenarios.Fail || len(all) == 0 {
 			all = slices.Concat(all, unexpectedViews(r), missing(r))
 		}
 	}

@@ -41,6 +41,7 @@ type (
 		Views   *junitViews `xml:"properties"`
 		Failure *junitIssue `xml:"failure"`
 		Error   *junitIssue `xml:"error"`
+		Skip    *junitIssue `xml:"skipped"`
 		Out     string      `xml:"system-out,omitempty"`
 	}
 	junitViews struct {
@@ -60,9 +61,9 @@ type (
 // JUnit returns a suite of that name as JUnit XML, with a case for each scenario, mutant or model. An unknown verdict
 // is an error, not a skip, because a pipeline must not accept it. The story of a run that was not as expected is the
 // case's output. Its properties are the verdicts of a linearizability checker, and which promises were not tested. took
-// has the time of each, or is nil.
-func JUnit(name string, entries []Entry, took []time.Duration) []byte {
-	x := junitSuite{Name: name, Tests: len(entries)}
+// has the time of each, or is nil. Skipped scenarios are skipped cases.
+func JUnit(name string, entries []Entry, took []time.Duration, skipped ...Skipped) []byte {
+	x := junitSuite{Name: name, Tests: len(entries) + len(skipped), Skipped: len(skipped)}
 	var total time.Duration
 	for i, e := range entries {
 		c := junitCase{Class: e.Class, Name: e.Name, File: e.File, Time: seconds(0)}
@@ -90,6 +91,11 @@ func JUnit(name string, entries []Entry, took []time.Duration) []byte {
 		}
 		c.Out = e.Story
 		x.Cases = append(x.Cases, c)
+	}
+	for _, k := range skipped {
+		source, name, _ := strings.Cut(k.Scenario, "/")
+		skip := junitIssue{Message: k.Why, Type: "skipped"}
+		x.Cases = append(x.Cases, junitCase{Class: source, Name: name, File: k.File, Time: seconds(0), Skip: &skip})
 	}
 	x.Time = seconds(total)
 	all := junitSuites{

@@ -25,6 +25,9 @@ func (s *Suite) Document() *reports.Document {
 				{Text: ": " + strings.Join(e.Wrong, "; ") + ". See it: "}, {Text: e.Command, Look: "code"}}})
 		}
 	}
+	for _, text := range s.skips() {
+		wrong.Blocks = append(wrong.Blocks, reports.Block{Words: reports.Words(text)})
+	}
 	if len(wrong.Blocks) > 0 {
 		d.Add(wrong)
 	}

@@ -26,6 +26,14 @@ type Suite struct {
 	Verdict       scenarios.Verdict `json:"verdict"`
 	Scenarios     []Case            `json:"scenarios"`
 	Mutants       []MutantResult    `json:"mutants"` // with --mutants, instead of scenarios
+	Skipped       []Skipped         `json:"skipped,omitempty"`
+}
+
+// A Skipped is a scenario that was not run, because the lock under test can't do what it is about.
+type Skipped struct {
+	Scenario string `json:"scenario"`
+	File     string `json:"file,omitempty"`
+	Why      string `json:"why"`
 }
 
 // A Case is the outcome of one scenario of a suite.
@@ -101,6 +109,11 @@ func (s *Suite) Add(x *scenarios.Scenario, file string) *Case {
 	}
 	s.Scenarios = append(s.Scenarios, c)
 	return &s.Scenarios[len(s.Scenarios)-1]
+}
+
+// Skip adds a scenario that is not run, and the reason.
+func (s *Suite) Skip(x *scenarios.Scenario, file, why string) {
+	s.Skipped = append(s.Skipped, Skipped{x.ID, file, why})
 }
 
 // AddMistaken adds a file that can't be run, as a failure with its mistakes and the command that shows them.

@@ -103,7 +103,26 @@ func End(s reports.Screen, suite Suite, elapsed time.Duration) string {
 	if len(names) > 0 && len(entries) > 1 {
 		b.WriteString(s.Hang("", "", "Not as expected: "+wording.Few(names, 20, ", ")+".", s.LineWidth()))
 	}
+	for _, text := range suite.skips() {
+		b.WriteString(s.Hang("", "", wording.PlainLong(text), s.LineWidth()))
+	}
 	return b.String()
+}
+
+// skips says which scenarios were skipped, with a sentence for each reason.
+func (s *Suite) skips() (all []string) {
+	var reasons []string
+	of := map[string][]string{} // looked up, never ranged over
+	for _, k := range s.Skipped {
+		if of[k.Why] == nil {
+			reasons = append(reasons, k.Why)
+		}
+		of[k.Why] = append(of[k.Why], called(k.Scenario, k.File))
+	}
+	for _, why := range reasons {
+		all = append(all, fmt.Sprintf("Skipped: %s (%s).", strings.Join(of[why], ", "), why))
+	}
+	return all
 }
 
 // Summary returns one line that counts the scenarios or mutants that were as expected. It leaves out an elapsed time of

@@ -196,6 +196,9 @@ func (a *agent) hear(s said, err error) {
 	if s.id == 0 && s.verb == "ready" {
 		a.ready = true
 		a.named(a.name, s.value("key"))
+		if s.value("cannot") == "extend" && a.Scenario.Lock.Renew.Every > 0 {
+			a.Fail(Unable{errors.New("the adapter says that its lock can't extend")})
+		}
 		for _, text := range a.unready {
 			a.send(text)
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -20,12 +21,10 @@ type Agreement struct {
 	Agree   int
 	Unknown int
 	Differ  int
-	Refused string        // why no run could be made
-	Known   string        // why they differ, if known
-	Live    time.Duration // median time of one live run
-	Twin    time.Duration // time of its twin
-	Paces   []string      // at which its runs were made, with their margins, each once
-	Notes   []string      // what differed or was in doubt, each once
+	Refused string   // why no run could be made
+	Known   string   // why they differ, if known
+	Paces   []string // at which its runs were made, with their margins, each once
+	Notes   []string // what differed or was in doubt, each once
 }
 
 // A Trial is a scenario that is run live, once or more often.
@@ -36,47 +35,56 @@ type Trial struct {
 }
 
 // A Plan sets the runs of each trial: their seeds start at Seed. Parallel of them run at the same time, each with its
-// own servers. Each measures its own noise.
+// own servers; if it is 0, as many as the machine keeps up with. Each measures its own noise.
 type Plan struct {
 	Seed           uint64
 	Runs, Parallel int
 	Begun          func(i int) // is called when a trial begins; nil for nothing
-
-	// Judged is called when all runs of a trial have ended, by one goroutine at a time, in any order; nil for nothing.
-	Judged func(i int, v *Verdicts)
 }
 
-// An outcome is the result of one run of a trial.
-type outcome struct {
-	res  *Result
-	err  error
-	took time.Duration
+// mostParallel is how many runs for each core begin in parallel, where nothing says how many. They mostly wait. After a
+// run that was late there is one fewer.
+const mostParallel = 4
+
+// An Outcome is the result of one run of a trial.
+type Outcome struct {
+	Result *Result
+	Err    error // why no run could be made
+	Took   time.Duration
 }
 
-// make performs the runs of trials, in their order. After the context has ended, each missing run gets an error. It
+// Make performs the runs of trials, in their order. After the context has ended, each missing run gets an error. It
 // calls done with each trial whose runs have ended, one call at a time.
-func (p *Plan) make(ctx context.Context, all []Trial, done func(i int, outcomes []outcome)) [][]outcome {
-	outcomes, made, mu := make([][]outcome, len(all)), make([]int, len(all)), sync.Mutex{}
+func Make(ctx context.Context, all []Trial, p Plan, done func(i int, outcomes []Outcome)) [][]Outcome {
+	outcomes, made, mu := make([][]Outcome, len(all)), make([]int, len(all)), sync.Mutex{}
 	for i := range outcomes {
-		outcomes[i] = make([]outcome, p.Runs)
+		outcomes[i] = make([]Outcome, p.Runs)
 	}
 	next, running := make(chan [2]int), sync.WaitGroup{}
-	for range max(1, p.Parallel) {
+	workers := cmp.Or(p.Parallel, mostParallel*runtime.GOMAXPROCS(0))
+	for range workers {
 		running.Go(func() {
 			for n := range next {
 				t, o := &all[n[0]], &outcomes[n[0]][n[1]]
 				began := time.Now()
-				if o.err = context.Cause(ctx); o.err == nil {
-					o.res, o.err = Run(ctx, &t.Scenario, p.Seed+uint64(n[1]), t.Options)
+				if o.Err = context.Cause(ctx); o.Err == nil {
+					o.Result, o.Err = Run(ctx, &t.Scenario, p.Seed+uint64(n[1]), t.Options)
 				}
-				if o.took = time.Since(began); o.res != nil {
-					o.took /= time.Duration(o.res.Attempts)
+				if o.Took = time.Since(began); o.Result != nil {
+					o.Took /= time.Duration(o.Result.Attempts)
 				}
 				mu.Lock()
 				if made[n[0]]++; made[n[0]] == p.Runs {
 					done(n[0], outcomes[n[0]])
 				}
+				fewer := p.Parallel == 0 && workers > 1 && o.Result != nil && o.Result.Worst > o.Result.Margin
+				if fewer {
+					workers--
+				}
 				mu.Unlock()
+				if fewer {
+					return
+				}
 			}
 		})
 	}
@@ -95,41 +103,36 @@ func (p *Plan) make(ctx context.Context, all []Trial, done func(i int, outcomes 
 
 // Agree performs live runs of trials, and compares each with its twin. It stops when the context ends.
 func Agree(ctx context.Context, all []Trial, p Plan) (table []Agreement) {
-	for i, outcomes := range p.make(ctx, all, func(int, []outcome) {}) {
+	for i := range all {
+		all[i].Options.compare = true
+	}
+	for i, outcomes := range Make(ctx, all, p, func(int, []Outcome) {}) {
 		t := &all[i]
 		a := Agreement{Name: t.Name, Known: known(t.Name)}
 		if a.countAll(outcomes, context.Cause(ctx)) {
 			return table
 		}
-		began := time.Now()
-		scenarios.Run(t.Scenario, p.Seed)
-		a.Twin = time.Since(began)
 		table = append(table, a)
 	}
 	return table
 }
 
 // countAll counts the runs of a trial. It reports whether some are missing or ended early.
-func (a *Agreement) countAll(outcomes []outcome, ended error) (missing bool) {
-	var took []time.Duration
+func (a *Agreement) countAll(outcomes []Outcome, ended error) (missing bool) {
 	for _, o := range outcomes {
 		switch {
-		case o.err == nil:
-			a.count(o.res)
-			took = append(took, o.took)
-		case ended != nil && errors.Is(o.err, ended):
+		case o.Err == nil:
+			a.count(o.Result)
+		case ended != nil && errors.Is(o.Err, ended):
 			return true
-		case errors.As(o.err, new(Unproven)):
+		case errors.As(o.Err, new(Unproven)):
 			a.Unknown++
 			if len(a.Notes) == 0 { // any other is the same, with the name of another directory
-				a.Notes = append(a.Notes, o.err.Error())
+				a.Notes = append(a.Notes, o.Err.Error())
 			}
 		default:
-			a.Refused = cmp.Or(a.Refused, o.err.Error())
+			a.Refused = cmp.Or(a.Refused, o.Err.Error())
 		}
-	}
-	if slices.Sort(took); len(took) > 0 {
-		a.Live = took[len(took)/2]
 	}
 	return false
 }
@@ -137,9 +140,6 @@ func (a *Agreement) countAll(outcomes []outcome, ended error) (missing bool) {
 // count counts a run.
 func (a *Agreement) count(res *Result) {
 	a.Paces = appendNew(a.Paces, res.pacing())
-	if res.Warning != "" {
-		a.Notes = appendNew(a.Notes, res.Warning)
-	}
 	differ, unknown := res.compare()
 	switch {
 	case len(differ) > 0:
@@ -163,16 +163,17 @@ func appendNew(all []string, text string) []string {
 
 // Verdicts counts the verdicts of live runs of a scenario.
 type Verdicts struct {
-	Runs    int            `json:"runs"`
-	Refused string         `json:"refused,omitempty"` // why no run could be made
-	Broken  map[string]int `json:"broken"`            // in how many runs each promise broke
-	Unknown map[string]int `json:"unknown"`           // and in how many that is unknown
-	Missing map[string]int `json:"missing"`           // in how many runs a needed event did not happen
-	Twin    []string       `json:"simulated"`         // the promises that our own lock breaks in the simulator
-	Server  string         `json:"server"`            // the server program and its version
-	Paces   []string       `json:"scales"`            // at which its runs were made, with their margins, each once
-	Notes   []string       `json:"notes"`             // what was in doubt, each once
-	Each    []Counted      `json:"each,omitempty"`    // the runs whose clients are processes and compete
+	Runs    int               `json:"runs"`
+	Worst   scenarios.Verdict `json:"verdict"`           // fail: an adapter broke what our lock keeps
+	Refused string            `json:"refused,omitempty"` // why no run could be made
+	Broken  map[string]int    `json:"broken"`            // in how many runs each promise broke
+	Unknown map[string]int    `json:"unknown"`           // and in how many that is unknown
+	Missing map[string]int    `json:"missing"`           // in how many runs a needed event did not happen
+	Twin    []string          `json:"simulated"`         // the promises that our own lock breaks in the simulator
+	Server  string            `json:"server"`            // the server program and its version
+	Paces   []string          `json:"scales"`            // at which its runs were made, with their margins, each once
+	Notes   []string          `json:"notes"`             // what was in doubt, each once
+	Each    []Counted         `json:"each,omitempty"`    // the runs whose clients are processes and compete
 }
 
 // A Counted is one of the runs of a count.
@@ -186,48 +187,38 @@ type Counted struct {
 
 // Judge performs live runs of trials, and counts broken promises. If the context ends, it returns the trials before.
 func Judge(ctx context.Context, all []Trial, p Plan) (table []Verdicts) {
-	judged := make([]*Verdicts, len(all))
-	p.make(ctx, all, func(i int, outcomes []outcome) {
-		if v, whole := judge(ctx, outcomes); whole {
-			judged[i] = v
-			if p.Judged != nil {
-				p.Judged(i, v)
-			}
-		}
-	})
-	for _, v := range judged {
-		if v == nil {
+	for _, outcomes := range Make(ctx, all, p, func(int, []Outcome) {}) {
+		v, whole := judge(ctx, outcomes)
+		if !whole {
 			break
 		}
-		table = append(table, *v)
+		table = append(table, v)
 	}
 	return table
 }
 
 // judge counts the runs of a trial. It reports whether none is missing.
-func judge(ctx context.Context, outcomes []outcome) (_ *Verdicts, whole bool) {
-	v := Verdicts{Broken: map[string]int{}, Unknown: map[string]int{}, Missing: map[string]int{}}
+func judge(ctx context.Context, outcomes []Outcome) (v Verdicts, whole bool) {
+	v = Verdicts{Broken: map[string]int{}, Unknown: map[string]int{}, Missing: map[string]int{}}
 	for _, o := range outcomes {
 		switch {
-		case o.err == nil:
-			v.count(o.res)
-		case ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)):
-			return nil, false
+		case o.Err == nil:
+			v.count(o.Result)
+		case ctx.Err() != nil && errors.Is(o.Err, context.Cause(ctx)):
+			return v, false
 		default:
-			v.Refused = cmp.Or(v.Refused, o.err.Error())
+			v.Refused = cmp.Or(v.Refused, o.Err.Error())
 		}
 	}
-	return &v, true
+	return v, true
 }
 
 // count counts a run.
 func (v *Verdicts) count(res *Result) {
 	v.Runs++
+	v.Worst = max(v.Worst, res.Verdict)
 	v.Twin, v.Server = nil, res.Server
 	v.Paces = appendNew(v.Paces, res.pacing())
-	if res.Warning != "" {
-		v.Notes = appendNew(v.Notes, res.Warning)
-	}
 	one := Counted{Seed: res.Seed, Start: res.Start, Late: res.Worst, Unknown: res.Verdict == scenarios.Unknown}
 	for i, f := range res.Findings {
 		switch f.Verdict {

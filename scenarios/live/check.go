@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/live/wall"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
@@ -174,11 +173,7 @@ func checkWalls(s *scenarios.Scenario, refuse Refuse) {
 	err := wall.Available()
 	refuse(err != nil && tuned(s), "clocks: %v", err)
 	for _, f := range deceptions(s) {
-		why := err
-		if why != nil && (f.Kind == faults.Jump || f.Kind == faults.Strobe) {
-			why = wall.CanStep()
-		}
-		refuse(why != nil, "%q: %v", f, why)
+		refuse(err != nil, "%q: %v", f, err)
 	}
 }
 
@@ -189,7 +184,7 @@ func CheckAdapter(s *scenarios.Scenario) error {
 		if kind.Service {
 			return fmt.Errorf("%q: the wall clock of an adapter to a service can't be stepped; those of Lockstorm's own clients can", f)
 		}
-		if err := wall.CanStep(); err != nil {
+		if err := wall.Available(); err != nil {
 			return fmt.Errorf("%q: %w", f, err)
 		}
 	}

@@ -42,12 +42,11 @@
 //
 // # Noise
 //
-// A verdict on which the two forms of lives differ is unknown. A verdict that differs from the simulator's is unknown
-// too if the driver was later than the margin allows, or if the run took another course. A course is the order of
-// acquisitions and faults up to the last fault. The run is then repeated, up to a limit. A verdict that equals the
-// simulator's counts even if the course differs, and the report says so: a scenario expects the same of each of its
-// courses, and the events that must happen in it still must. Where chance decides the course, [Options.AnyCourse] counts
-// each run as it is.
+// A verdict on which the two forms of lives differ is unknown. A run is judged by itself, whatever course it took: the
+// order of acquisitions and faults up to the last fault. If the driver was later than the margin allows, a verdict that
+// differs from the simulator's is unknown, and of a run of another course every verdict. A comparison with the simulator
+// needs the same course, except that clients that no fault names may change places. An unknown run is repeated, up to a
+// limit. An adapter's lock is judged by what our own lock keeps: see reference.go.
 //
 // # Times
 //
@@ -74,6 +73,7 @@
 //
 //	agree        tables of many runs: Agree, Judge
 //	live         Main, Run and Doctor
+//	reference    what our own lock keeps, by which an adapter's is judged
 //	result       the outcome of a run, next to its run in the simulator
 //	run          a run: starts servers and clients, and applies to processes what happens to hosts
 //	remote       a client's lock, as the workload sees it; agent: its process, which is asked; silence: questions that

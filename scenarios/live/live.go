@@ -43,6 +43,11 @@ func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, o Options) (*R
 			return nil, err
 		}
 	}
+	if len(o.Adapter) > 0 && s.Work.Warm == 0 && !o.Cold {
+		warm := *s
+		warm.Work.Warm = warmUp
+		s = &warm
+	}
 	late := o.Late
 	if late == 0 {
 		late = Lateness()
@@ -60,8 +65,13 @@ func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, o Options) (*R
 		if err != nil {
 			return nil, err
 		}
-		res.Attempts, res.Server, res.Pace, res.Late, res.Warning = n, server, p.Pace, late, o.shortOf(p, late)
-		if res.Verdict != scenarios.Unknown || n >= o.Attempts || res.mute { // a silent client would be silent again
+		if res.Verdict == scenarios.Fail && len(o.Adapter) > 0 {
+			if err := res.confirm(ctx, p, seed, &o); err != nil {
+				return nil, err
+			}
+		}
+		res.Attempts, res.Server, res.Pace, res.Late = n, server, p.Pace, late
+		if res.Verdict != scenarios.Unknown || n >= o.Attempts || res.mute || res.Missing != nil { // a silent client would be silent again
 			res.remark()
 			return res, nil
 		}
@@ -85,9 +95,12 @@ func once(ctx context.Context, p *paced, seed uint64, o *Options) (*Result, erro
 	if err := r.Failed(); err != nil {
 		return nil, err
 	}
-	res.Worst, res.Doubts, res.mute = r.worst, r.silent, r.mute
+	res.Worst, res.Doubts, res.mute = r.worst, r.silent, r.mute || r.Adapted && len(r.silent) > 0
 	res.Start = startOf(r.sorted())
-	res.weigh(r.servers.AppendLives([]checker.Span{}, true), r.Adapted, o.AnyCourse)
+	res.weigh(r.servers.AppendLives([]checker.Span{}, true), o.compare)
+	if res.adapted = r.Adapted; r.Adapted {
+		res.expect(p, o.Accepted)
+	}
 	return res, nil
 }
 
@@ -126,14 +139,8 @@ func Doctor(o Options) (all []Symptom) {
 	}
 	compiler := wall.Available()
 	all = append(all, symptom("C compiler", compiler, "for servers' wall clocks, power failures and disks that stall",
-		"clocks of servers at other rates, and power failures with aof-everysec, are refused"))
-	library, err := wall.Faketime()
-	cost := "so faults that step the clocks of servers are refused"
-	if compiler == nil {
-		cost = "it costs nothing, as there is a C compiler"
-	}
-	all = append(all, symptom("libfaketime", err, library+", which steps clocks of servers where there is no C compiler", cost))
-	if program, _, missing := findRedis(o.Programs["redis-server"]); missing == nil && wall.CanStep() == nil {
+		"clocks of servers that step or have other rates, and power failures with aof-everysec, are refused"))
+	if program, _, missing := findRedis(o.Programs["redis-server"]); missing == nil && compiler == nil {
 		const has = "a server was started, showed each time that it was given, and was seen to sync"
 		const cost = "faults that step clocks of servers, stall their disks or cut their power end a run without a verdict"
 		all = append(all, symptom("clocks of servers", provesItself(o, program), has, cost))

@@ -89,6 +89,7 @@ type paced struct {
 	scenario scenarios.Scenario
 	twin     *scenarios.Result
 	margin   time.Duration
+	broken   map[string]bool // the promises that our own lock breaks: see breaks
 }
 
 // errSmall means that a pace leaves no larger margin than another.
@@ -107,19 +108,14 @@ func (o *Options) at(p Pace, s *scenarios.Scenario, whole *scenarios.Result, bey
 	if err := o.Check(&scaled); err != nil {
 		return nil, fmt.Errorf("with times scaled by %s: %w; give another --scale, such as 1, or none", p, err)
 	}
-	found := &paced{Pace: p, scenario: scaled, margin: o.Margin}
-	if found.margin == 0 {
-		found.margin = margin(&scaled)
-	}
+	found := &paced{Pace: p, scenario: scaled, margin: margin(&scaled)}
 	if found.margin <= beyond {
 		return nil, errSmall
 	}
 	if found.twin, err = twin(whole, &scaled); err != nil {
 		return nil, fmt.Errorf("%w; give another --scale, such as 1, or none", err)
 	}
-	if o.Margin == 0 {
-		found.margin = min(found.margin, overlap(found.twin)/2)
-	}
+	found.margin = min(found.margin, overlap(found.twin)/2)
 	if found.margin <= beyond {
 		return nil, errSmall
 	}
@@ -184,24 +180,6 @@ const watched = 500 * time.Millisecond
 
 // Lateness watches for half a second how late this machine wakes up, and returns the worst.
 func Lateness() time.Duration { return wakesLate(watched) }
-
-// shortOf returns a warning if a pace leaves less than the margin that the machine needs; else it is empty.
-func (o *Options) shortOf(f *paced, late time.Duration) string {
-	needs := needed(late)
-	if f.margin >= needs {
-		return ""
-	}
-	const so = "a margin of %s, and this machine needs %s, as it was late by %s at the start: " +
-		"a verdict that is not the simulator's may be unknown"
-	text := fmt.Sprintf(so, f.margin, rounded(needs), rounded(late))
-	switch {
-	case o.Margin != 0:
-		return "--margin asks for " + text + "."
-	case o.Scale != 0:
-		return fmt.Sprintf("--scale %s leaves ", o.Scale) + text + "; without --scale one is chosen."
-	}
-	return "No scale leaves this scenario more than " + text + "."
-}
 
 // rounded returns a time as it is printed.
 func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Microsecond) }

@@ -17,8 +17,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
-
-	"github.com/lockstorm/lockstorm/scenarios/live/wall"
 )
 
 // A Process is one that a run has started, with the last of what it wrote to its standard error.
@@ -82,7 +80,6 @@ func (s *starter) start(name string, c *exec.Cmd) (*Process, error) {
 			p.failure = nil
 		}
 		killGroup(p.pid()) // what it has started itself
-		wall.Forget(p.pid())
 		s.watchdog.forget(p.pid())
 		close(p.ended)
 		killMarked(p.mark)
@@ -328,7 +325,6 @@ func watch(in io.Reader) {
 	}
 	for _, pid := range groups {
 		killGroup(pid)
-		wall.Forget(pid)
 	}
 	if directory != "" {
 		killMarked(markOf(directory))

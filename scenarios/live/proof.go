@@ -44,7 +44,7 @@ func (s *redisServer) prove() error {
 			return err
 		}
 	}
-	if keeps := s.keeps == redis.AOFAlways || s.keeps == redis.AOFEverySecond; !keeps || s.wall.StepsOnly() {
+	if keeps := s.keeps == redis.AOFAlways || s.keeps == redis.AOFEverySecond; !keeps {
 		return nil
 	}
 	return s.syncs(b)

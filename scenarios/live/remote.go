@@ -133,7 +133,9 @@ func (r *remote) Acquire(c locks.Client) locks.Grant {
 		c.Mark(attemptMarks["acquire"][0])
 	}
 	s, won, end := r.askService(c, "acquire")
-	r.agent.attempted(s, won)
+	if r.Now() >= clock.Instant(r.Scenario.Work.Warm)*clock.Instant(r.Scenario.Clients) { // the clients have warmed up
+		r.agent.attempted(s, won)
+	}
 	g := locks.Grant{Token: s.token(), Votes: r.config.Need(), Clean: s.value("clean") != "no", Deadline: r.deadline(s, end)}
 	if n, err := s.number("votes"); err == nil {
 		g.Votes = int(n)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -25,8 +26,16 @@ type Result struct {
 	Margin   time.Duration // how late it may be
 	Doubts   []string      // why verdicts are unknown, in sentences
 	Start    Start
-	mute     bool   // a client had not answered for long
-	Warning  string // says that the margin is less than the machine needs; empty if it is not
+
+	Reference []string // with an adapter, the promises that our own lock breaks there
+
+	// Missing are the needed events that did not happen with an adapter, if nothing else is in doubt. Such a run shows
+	// little, however often it is repeated.
+	Missing []string
+
+	allowed []string // the promises on which any verdict will do
+	adapted bool     // its clients are adapters
+	mute    bool     // a client had not answered for long
 }
 
 // A Start says how clients began, by the clocks of their processes.
@@ -54,10 +63,10 @@ func startOf(agents []*agent) (s Start) {
 	return s
 }
 
-// weigh makes the verdicts unknown that noise may have caused. Its argument is the lives of keys in their wide form.
-// A library may take another course than our lock, and so may any lock where chance decides the course. There a late
-// run is unknown whatever it shows: else lateness would decide which verdicts count.
-func (r *Result) weigh(wide []checker.Span, library, anyCourse bool) {
+// weigh makes the verdicts unknown that noise may have caused. Its first argument is the lives of keys in their wide
+// form. A run is judged by itself, whatever course it took, unless it is compared with its twin. A late run of another
+// course is unknown whatever it shows: else lateness would decide which verdicts count.
+func (r *Result) weigh(wide []checker.Span, compare bool) {
 	if err := r.Evidence.Check(); err != nil {
 		r.doubt("In doubt: the evidence contradicts itself, which is a fault of Lockstorm's own: %v", err)
 		r.Unsure(func(checker.Finding) bool { return true })
@@ -67,18 +76,47 @@ func (r *Result) weigh(wide []checker.Span, library, anyCourse bool) {
 		const known = "In doubt: the lives of keys are known to within the time of a command, and that decides %s."
 		r.doubt(known, strings.Join(differ, ", "))
 	}
-	if live, twin := course(r.Evidence), course(r.Twin.Evidence); !library && !anyCourse && !slices.Equal(live, twin) {
-		r.doubt("The run took another course than in the simulator: %s.", firstDifference(live, twin))
+	another := r.anotherCourse()
+	if compare && another != "" {
+		r.doubt("The run took another course than in the simulator: %s.", another)
 		r.unsureOfDifferences()
 	}
-	if r.Worst > r.Margin && (anyCourse || r.differs()) {
-		r.doubt("In doubt: the driver or a client was late by %s, and the margin is %s.", r.Worst, r.Margin)
-		if anyCourse {
+	if r.Worst > r.Margin && (another != "" || r.differs()) {
+		r.doubt("In doubt: the driver or a client was late by %s, and the margin is %s: stop other work, or give a larger --scale.",
+			r.Worst, r.Margin)
+		if another != "" && !compare {
 			r.Unsure(func(checker.Finding) bool { return true })
 			return
 		}
 		r.unsureOfDifferences()
 	}
+}
+
+// anotherCourse says where the course first differs from the simulator's, or "". Where no fault names a client, another
+// client in the same place makes no difference.
+func (r *Result) anotherCourse() string {
+	live, twin := course(r.Evidence), course(r.Twin.Evidence)
+	cast := r.Scenario.Cast()
+	named := func(word *string) bool { return slices.Contains(cast.Clients, *word) }
+	if !slices.ContainsFunc(r.Scenario.Faults, func(f faults.Fault) bool { return slices.ContainsFunc(f.Hosts(), named) }) {
+		live, twin = byPlace(live), byPlace(twin)
+	}
+	return firstDifference(live, twin)
+}
+
+// byPlace numbers the clients of a course in the order in which they first acquire.
+func byPlace(course []string) (all []string) {
+	places := map[string]string{}
+	for _, step := range course {
+		if client, acquires := strings.CutSuffix(step, acquires); acquires {
+			if places[client] == "" {
+				places[client] = fmt.Sprintf("client %d%s", len(places)+1, step[len(client):])
+			}
+			step = places[client]
+		}
+		all = append(all, step)
+	}
+	return all
 }
 
 // doubt notes why verdicts are unknown.
@@ -117,6 +155,9 @@ func (r *Result) compare() (differ []string, unknown bool) {
 	return differ, unknown
 }
 
+// acquires ends the step of a course in which a client acquires.
+const acquires = " acquires"
+
 // course returns the order of acquisitions and faults, up to the last fault.
 func course(e *checker.Evidence) (all []string) {
 	type step struct {
@@ -130,7 +171,7 @@ func course(e *checker.Evidence) (all []string) {
 		last = max(last, s.From)
 	}
 	for _, h := range e.Holds {
-		steps = append(steps, step{h.From, fmt.Sprintf("c%d acquires", h.Client+1)})
+		steps = append(steps, step{h.From, fmt.Sprintf("c%d%s", h.Client+1, acquires)})
 	}
 	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.t, b.t) })
 	for _, s := range steps {
@@ -167,8 +208,8 @@ func (r *Result) remark() {
 		r.Live = append(r.Live, fmt.Sprintf("Clients began %s apart on average. The first attempt that won took %s.",
 			rounded(s.Gap), rounded(s.Attempt)))
 	}
-	if r.Warning != "" {
-		r.Live = append(r.Live, r.Warning)
+	if r.adapted {
+		r.Live = append(r.Live, r.standard())
 	}
 	r.Live = append(r.Live, r.Doubts...)
 }

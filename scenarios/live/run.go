@@ -28,18 +28,19 @@ type Options struct {
 	Widen    int               // the factor for short times; 0: 1 with a Scale, else chosen as that is
 	Late     time.Duration     // how late the machine is when the run begins; 0: it is watched for half a second
 	Attempts int               // how often a run is tried whose verdict is unknown; 0: 3
-	Margin   time.Duration     // how late the driver may be; 0: see Result.Margin
 	Self     []string          // the command of a program that calls Main first; empty: the program itself
 
-	// AnyCourse counts a run in which clients acquire in another order than in the simulator, where chance decides that.
-	// A late run is then unknown whatever it shows.
-	AnyCourse bool
+	// Accepted are promises that an adapter's lock may break although our own lock keeps them.
+	Accepted []string
+
+	Cold bool // an adapter's clients do not acquire once before the run begins
 
 	// Tell receives a sentence about a client that has not answered for long, during the run, and again if the caller
 	// ends the run. Runs in parallel call it in parallel. Nil ignores the sentences.
 	Tell func(text string)
 
 	program string        // what the servers are started from
+	compare bool          // a verdict that differs from the simulator's counts only if the course is the same
 	grace   time.Duration // how long a client may be silent beyond its own time; 0: graceMost
 }
 

@@ -107,7 +107,7 @@ func (s *redisServer) process() *Process { return s.latest.Load() }
 // losePower removes from the log of a killed server what had not reached its disk. The kernel would have written it,
 // but a machine without power does not. It does nothing for a server whose writes are not watched.
 func (s *redisServer) losePower() error {
-	if s.wall == nil || s.wall.StepsOnly() {
+	if s.wall == nil {
 		return nil
 	}
 	size, inode, err := s.wall.Synced()

@@ -12,6 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/reports/histories"
 )
 
@@ -19,7 +20,7 @@ import (
 type checkCommand struct {
 	names  []string
 	models []blackbox.Model
-	junit  reportFile
+	junit  store.ReportFile
 
 	format, input, value, failed, initial       string
 	clients, limit, permits, steps, memory, ops int

@@ -14,6 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports/histories"
 	"github.com/lockstorm/lockstorm/reports/runs"
@@ -215,7 +216,7 @@ func (t *checkCommand) report(c *cobra.Command, name string, r *codec.Recording,
 	entries := entriesOf(name, r, results)
 	junit, d := suites.JUnit("lockstorm check", entries, nil), histories.Document(name, r, results)
 	worst := histories.Worst(results)
-	if err := cmp.Or(t.junit.clear("--junit"), t.junit.write("--junit", junit)); err != nil {
+	if err := cmp.Or(t.junit.Clear("--junit"), t.junit.Write("--junit", junit)); err != nil {
 		return err
 	}
 	if t.junit == "-" {
@@ -229,6 +230,6 @@ func (t *checkCommand) report(c *cobra.Command, name string, r *codec.Recording,
 	if err := t.hint(c, name, r.History, worst); err != nil {
 		return err
 	}
-	writeGitHub(c, t.format == "text" && t.junit != "-", suites.Annotations(entries), d.Markdown())
+	store.WriteGitHub(c.OutOrStdout(), c.ErrOrStderr(), t.format == "text" && t.junit != "-", suites.Annotations(entries), d.Markdown())
 	return cli.Exit(judged[worst])
 }

@@ -24,8 +24,8 @@ type testCommand struct {
 	quiet   bool
 	format  string
 	colour  string
-	junit   reportFile
-	json    reportFile
+	junit   store.ReportFile
+	json    store.ReportFile
 	store   string
 	lasting time.Duration
 	shard   string
@@ -81,7 +81,7 @@ func (t *testCommand) run(c *cobra.Command) error {
 			return fmt.Errorf("--store: %s can't be written: %w", t.store, err)
 		}
 	}
-	if err := cmp.Or(t.junit.clear("--junit"), t.json.clear("--json")); err != nil {
+	if err := cmp.Or(t.junit.Clear("--junit"), t.json.Clear("--json")); err != nil {
 		return err
 	}
 	t.started, t.screen = time.Now(), cli.ScreenFor(out, t.colour)
@@ -101,7 +101,8 @@ func (t *testCommand) run(c *cobra.Command) error {
 	if err := t.writeReports(); err != nil {
 		return err
 	}
-	writeGitHub(c, t.format == "text" && t.junit != "-", suites.Annotations(t.suite.Entries()), t.document().Markdown())
+	store.WriteGitHub(c.OutOrStdout(), c.ErrOrStderr(), t.format == "text" && t.junit != "-",
+		suites.Annotations(t.suite.Entries()), t.document().Markdown())
 	if len(t.left) > 0 {
 		return t.interrupted(c)
 	}

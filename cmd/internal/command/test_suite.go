@@ -292,7 +292,7 @@ func (t *testCommand) writeReports() error {
 	if err := cli.Write(&whole, t.suite.Document(), "json", false); err != nil {
 		return err
 	}
-	return cmp.Or(t.junit.write("--junit", t.cases()), t.json.write("--json", whole.Bytes()))
+	return cmp.Or(t.junit.Write("--junit", t.cases()), t.json.Write("--json", whole.Bytes()))
 }
 
 // conclude prints the end of the report once everything has been run.

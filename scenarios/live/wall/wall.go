@@ -28,25 +28,9 @@ func Available() error {
 	return nil
 }
 
-// CanStep returns why the wall clock of a process can't be stepped here; nil if our library or libfaketime can step it.
-func CanStep() error {
-	if err := Available(); err == nil || runtime.GOOS != "linux" {
-		return err
-	}
-	if _, err := Faketime(); err != nil {
-		return errors.New("the wall clock of a process can't be stepped without a C compiler (cc) or libfaketime; " +
-			"on Debian: apt-get install gcc libc6-dev, or faketime")
-	}
-	return nil
-}
-
-// Build compiles the library into a directory, and returns its file. Without a compiler it returns libfaketime, if
-// there is one, which steps clocks and does nothing else.
+// Build compiles the library into a directory, and returns its file.
 func Build(dir string) (library string, err error) {
 	if err := Available(); err != nil {
-		if library, missing := Faketime(); missing == nil {
-			return library, nil
-		}
 		return "", err
 	}
 	code, library := filepath.Join(dir, "wall.c"), filepath.Join(dir, "wall.so")
@@ -61,9 +45,8 @@ func Build(dir string) (library string, err error) {
 
 // A Clock is the wall clock of the processes that run in its environment.
 type Clock struct {
-	file    *os.File // nil with libfaketime
+	file    *os.File
 	library string
-	steps   string // the file that libfaketime reads
 
 	mu    sync.Mutex
 	asked setting
@@ -82,10 +65,6 @@ const pageBytes = 48
 
 // New returns a clock that shows the machine's time. Its page is a file in the directory, of that name.
 func New(library, dir, name string) (*Clock, error) {
-	if isFaketime(library) {
-		c := &Clock{library: library, steps: filepath.Join(dir, name)}
-		return c, c.Set(0)
-	}
 	f, err := os.Create(filepath.Join(dir, name))
 	if err != nil {
 		return nil, err
@@ -97,18 +76,10 @@ func New(library, dir, name string) (*Clock, error) {
 }
 
 // Page is the name of its page, which its processes must be able to write to.
-func (c *Clock) Page() string {
-	if c.file == nil {
-		return c.steps
-	}
-	return c.file.Name()
-}
+func (c *Clock) Page() string { return c.file.Name() }
 
 // Environ returns what the environment of a process must have.
 func (c *Clock) Environ() []string {
-	if c.file == nil {
-		return c.faketimeEnviron()
-	}
 	return []string{"LD_PRELOAD=" + c.library, "WALL_STEP=" + c.file.Name()}
 }
 
@@ -118,15 +89,9 @@ func (c *Clock) Set(step time.Duration) error { return c.Tune(step, 0, 0) }
 // Tune sets how far ahead of the machine's clock it is at a moment of CLOCK_MONOTONIC in nanoseconds, and by how many
 // parts per billion it runs faster after that.
 func (c *Clock) Tune(step time.Duration, ppb, since int64) error {
-	if c.file == nil && ppb != 0 {
-		return errStepsOnly
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asked = setting{step, ppb, since, c.asked.nth + 1}
-	if c.file == nil {
-		return c.setFaketime(step)
-	}
 	b := binary.NativeEndian.AppendUint64(nil, uint64(step))
 	b = binary.NativeEndian.AppendUint64(binary.NativeEndian.AppendUint64(b, uint64(ppb)), uint64(since))
 	_, err := c.file.WriteAt(b, 0)
@@ -153,9 +118,6 @@ func (c *Clock) StallDisk() error { return c.write(40, 1) }
 func (c *Clock) FreeDisk() error { return c.write(40, 0) }
 
 func (c *Clock) write(offset int64, value uint64) error {
-	if c.file == nil {
-		return errStepsOnly
-	}
 	_, err := c.file.WriteAt(binary.NativeEndian.AppendUint64(nil, value), offset)
 	return err
 }
@@ -163,21 +125,10 @@ func (c *Clock) write(offset int64, value uint64) error {
 // Synced returns the length of a file at the start of the last successful fdatasync of the processes, and its inode;
 // 0 without one.
 func (c *Clock) Synced() (size int64, inode uint64, err error) {
-	if c.file == nil {
-		return 0, 0, errStepsOnly
-	}
 	var b [16]byte
 	_, err = c.file.ReadAt(b[:], 24)
 	return int64(binary.NativeEndian.Uint64(b[:])), binary.NativeEndian.Uint64(b[8:]), err
 }
 
 // Close closes the page.
-func (c *Clock) Close() error {
-	if c.file == nil {
-		return nil
-	}
-	return c.file.Close()
-}
-
-// StepsOnly reports whether the clock can only be stepped: it knows nothing of files, and runs at the machine's rate.
-func (c *Clock) StepsOnly() bool { return c.file == nil }
+func (c *Clock) Close() error { return c.file.Close() }

@@ -39,45 +39,10 @@ func without(t *testing.T, program string) {
 	t.Setenv("PATH", dir)
 }
 
-func TestWithoutACompilerLibfaketimeStepsAClock(t *testing.T) {
-	_, err := Faketime()
-	need.Possible(t, "libfaketime steps no clock", err)
+func TestNoLibraryIsBuiltWithoutACompiler(t *testing.T) {
 	without(t, "date")
 	if err := Available(); err == nil {
-		t.Fatal("there is a compiler on the PATH")
-	}
-	if err := CanStep(); err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	library, err := Build(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := New(library, dir, "steps")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, by := range []time.Duration{0, time.Hour, -3*time.Hour - 500*time.Millisecond} {
-		if err := c.Set(by); err != nil {
-			t.Fatal(err)
-		}
-		if got := ahead(t, c); (got - by).Abs() > time.Minute {
-			t.Errorf("stepped by %s, it is ahead by %s", by, got)
-		}
-	}
-	if err := c.Tune(0, 1000, 0); err == nil || !c.StepsOnly() {
-		t.Error("it takes a rate, though libfaketime has none")
-	}
-}
-
-func TestWithoutBothNoClockIsStepped(t *testing.T) {
-	without(t, "date")
-	places := faketimePlaces
-	faketimePlaces = nil
-	t.Cleanup(func() { faketimePlaces = places })
-	if err := CanStep(); err == nil || !strings.Contains(err.Error(), "libfaketime") {
-		t.Errorf("the reason is %v", err)
+		t.Error("there is a compiler on the PATH")
 	}
 	if _, err := Build(t.TempDir()); err == nil {
 		t.Error("a library was built without a compiler")

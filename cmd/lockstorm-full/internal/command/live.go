@@ -7,10 +7,12 @@ import (
 	"os/signal"
 	"strconv"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
@@ -22,7 +24,6 @@ type liveCommand struct {
 	noStore bool
 	options live.Options
 	scale   string
-	again   string // the command that continues a table
 	adapter []string
 	program map[string]*string // of servers, by flag
 	examine bool               // the machine
@@ -30,20 +31,25 @@ type liveCommand struct {
 	count   bool               // what breaks with each adapter
 	mutants bool
 
-	parallel int  // parallel runs
-	resume   bool // continue a table
+	parallel int              // parallel runs; 0: as many as this machine keeps up with
+	lock     string           // the kind of the adapter's lock
+	accept   string           // the file of breaks that a team lives with
+	junit    store.ReportFile // of a suite
+	lasting  time.Duration
+	shard    string
 }
 
 func newLive() *cobra.Command {
 	q := liveCommand{Request: cli.Request{Runs: 1}}
 	c := &cobra.Command{
-		Use:   "live SCENARIO|FILE | --agree [SCENARIO…] | --verdicts [SCENARIO…] | --doctor",
+		Use: "live SCENARIO|FILE | [GLOB|FILE…] --adapter COMMAND | --agree [SCENARIO…] | --verdicts [SCENARIO…] | " +
+			"--doctor",
 		Short: "Run a scenario on real servers",
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
 			case q.examine && len(args) > 0:
 				return fmt.Errorf("--doctor: leave out the SCENARIO")
-			case q.examine || q.compare || q.count:
+			case q.examine || q.compare || q.count || len(q.adapter) > 0:
 				return nil
 			}
 			return cli.One("SCENARIO", "lockstorm list names them")(c, args)
@@ -69,11 +75,11 @@ func newLive() *cobra.Command {
 			defer stop()
 			context.AfterFunc(ctx, stop) // a second signal ends the program, and the watchdog the rest
 
-			if q.options.Late == 0 && (q.count || q.compare) { // once for the whole table
+			suite := !q.count && !q.compare && q.suited(c, args)
+			if q.options.Late == 0 && (q.count || q.compare || suite) { // once for the whole table
 				q.options.Late = live.Lateness()
 			}
 			if q.count {
-				q.again = cli.GoOn(c, args, "resume")
 				return q.verdicts(ctx, args, c.OutOrStdout(), c.ErrOrStderr())
 			}
 			if err := q.oneAdapter(); err != nil {
@@ -81,6 +87,9 @@ func newLive() *cobra.Command {
 			}
 			if q.compare {
 				return q.agree(ctx, args, c.OutOrStdout(), c.ErrOrStderr())
+			}
+			if suite {
+				return q.gate(ctx, c, args)
 			}
 			if err := q.Complete(args[0]); err != nil {
 				return err

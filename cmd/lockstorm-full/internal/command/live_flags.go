@@ -1,9 +1,9 @@
 package command
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,8 +23,6 @@ func (q *liveCommand) addOwnFlags(c *cobra.Command) {
 	f.DurationVar(&q.options.Late, "late", 0, "assume that this machine is late by `D`; 0s: measure for half a "+
 		"second")
 	f.IntVar(&q.options.Attempts, "attempts", 3, "run up to `N` times while the verdict is unknown")
-	f.DurationVar(&q.options.Margin, "margin", 0, "let the driver be late by `D`; 0s: half of the smallest gap "+
-		"that the schedule relies on")
 	f.StringVar(&q.options.Servers, "servers", "", "use servers of the kind `KIND`, if a lock has several: "+
 		"replicas or sentinel")
 	q.program = map[string]*string{}
@@ -34,19 +32,23 @@ func (q *liveCommand) addOwnFlags(c *cobra.Command) {
 	f.StringArrayVar(&q.adapter, "adapter", nil, "run `[NAME=]COMMAND` as a client, which speaks the line "+
 		"protocol; default: Lockstorm's own locks")
 	f.BoolVar(&q.compare, "agree", false, "compare live runs with simulated ones, and print the table")
-	f.IntVar(&q.Runs, "runs", 1, "with --agree and --verdicts, run `N` seeds of each scenario live, from "+
-		"--seed on")
-	f.IntVar(&q.parallel, "parallel", 1, "with --agree and --verdicts, run `N` at a time, each with separate "+
-		"servers; they delay each other")
+	f.IntVar(&q.Runs, "runs", 1, "of several scenarios, run `N` seeds of each live, from --seed on")
+	f.IntVar(&q.parallel, "parallel", 0, "of several runs, make `N` at a time, each with separate servers; they delay "+
+		"each other; 0: one with --agree and --verdicts, otherwise as many as this machine keeps up with")
+	f.StringVar(&q.lock, "lock", "", "with --adapter, run the scenarios for a lock of the kind `KIND`, such as "+
+		"single or redlock")
+	f.StringVar(&q.accept, "accept", "", "with --adapter, accept the broken promises that `FILE` names: lines "+
+		"such as kleppmann/* belief storage")
+	f.StringVar((*string)(&q.junit), "junit", "", "with --adapter, write a JUnit report to `FILE`")
+	f.DurationVar(&q.lasting, "for", 0, "with --adapter, run for the time `D`, such as 5m, in place of --runs: one "+
+		"seed of each in turn, and at least one")
+	f.StringVar(&q.shard, "shard", "", "with --adapter, run one part of several: `I/N`, with I from 0")
 	f.BoolVar(&q.mutants, "mutants", false, "with --agree, compare the known flaws of each scenario too")
-	f.BoolVar(&q.options.AnyCourse, "any-order", false, "count runs in which clients acquire in another order than in "+
-		"the simulator, where chance decides that; a late run is then unknown whatever it shows")
 	f.BoolVar(&q.count, "verdicts", false, "count violations with Lockstorm's own lock and with each adapter, "+
 		"and print the table")
 	f.BoolVar(&q.examine, "doctor", false, "print what this machine has for live runs, what it lacks, and what "+
 		"each lack costs")
 	f.StringVar(&q.store, "store", "store", "store results in `DIR`")
-	f.BoolVar(&q.resume, "resume", false, "with --verdicts, continue the unfinished table in --store")
 	f.BoolVar(&q.noStore, "no-store", false, "store nothing")
 }
 
@@ -62,17 +64,13 @@ func (q *liveCommand) checkOwn() (err error) {
 		return fmt.Errorf("--widen: %d is not from 0 to 1000", q.options.Widen)
 	case q.options.Late < 0:
 		return fmt.Errorf("--late: %s is negative", q.options.Late)
-	case q.options.Margin < 0:
-		return fmt.Errorf("--margin: %s is negative", q.options.Margin)
-	case q.resume && (!q.count || q.noStore):
-		return errors.New("--resume: it needs --verdicts, without --no-store")
+	case q.options.Attempts < 1:
+		return fmt.Errorf("--attempts: %d is not positive", q.options.Attempts)
+	case q.parallel < 0:
+		return fmt.Errorf("--parallel: %d is negative", q.parallel)
+	case q.lasting < 0:
+		return fmt.Errorf("--for: %s is negative", q.lasting)
 	}
-	return cmp.Or(positive("parallel", q.parallel), positive("attempts", q.options.Attempts))
-}
-
-func positive(flag string, n int) error {
-	if n < 1 {
-		return fmt.Errorf("--%s: %d is not positive", flag, n)
-	}
+	q.options.Cold = slices.ContainsFunc(q.Set, func(set string) bool { return strings.HasPrefix(set, "work.warm=") })
 	return nil
 }

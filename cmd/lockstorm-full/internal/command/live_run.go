@@ -57,9 +57,6 @@ func (q *liveCommand) run(ctx context.Context, out, errs io.Writer, again func(l
 	case err != nil:
 		return err
 	}
-	if r.Warning != "" {
-		fmt.Fprintln(errs, cli.Name+": "+r.Warning)
-	}
 	if q.Quiet && r.Verdict != scenarios.Pass {
 		for _, doubt := range r.Doubts {
 			fmt.Fprintln(errs, cli.Name+": "+doubt)
@@ -67,17 +64,26 @@ func (q *liveCommand) run(ctx context.Context, out, errs io.Writer, again func(l
 	}
 	m := q.Making(q.Seed)
 	m.Command = again(r.Pace)
-	if !q.noStore {
-		home, err := store.Keep(q.store, r.Result, m)
-		if err != nil {
-			return err
-		}
-		if err := store.WriteAll(home, runs.Pictures(r.Result, m)); err != nil {
-			return store.Error(q.store, err)
-		}
-		store.LinkLatest(errs, q.store, home)
+	if err := q.keep(errs, r, m); err != nil {
+		return err
 	}
 	return q.Print(out, r.Result, m)
+}
+
+// keep keeps a run in the store.
+func (q *liveCommand) keep(errs io.Writer, r *live.Result, m runs.Making) error {
+	if q.noStore {
+		return nil
+	}
+	home, err := store.Keep(q.store, r.Result, m)
+	if err != nil {
+		return err
+	}
+	if err := store.WriteAll(home, runs.Pictures(r.Result, m)); err != nil {
+		return store.Error(q.store, err)
+	}
+	store.LinkLatest(errs, q.store, home)
+	return nil
 }
 
 // trials returns the scenarios that the arguments name, with the settings applied, and their mutants with --mutants.
@@ -157,7 +163,7 @@ func (q *liveCommand) plan(all []live.Trial, errs io.Writer, name func(i int) st
 	for i := range all {
 		all[i].Options.Tell = func(text string) { say("%s: %s: %s", cli.Name, name(i), text) }
 	}
-	p := live.Plan{Seed: q.Seed, Runs: q.Runs, Parallel: q.parallel}
+	p := live.Plan{Seed: q.Seed, Runs: q.Runs, Parallel: max(1, q.parallel)}
 	if !q.Quiet {
 		say("this machine was late by %s at the start", q.options.Late.Round(10*time.Microsecond))
 		p.Begun = func(i int) { say("%d of %d: %s", i+1, len(all), name(i)) }
@@ -192,8 +198,7 @@ func agreement(table []live.Agreement) *reports.Document {
 		Lockstorm     string           `json:"lockstorm"`
 		Rows          []live.Agreement `json:"rows"`
 	}{reports.SchemaVersion, cli.Version, table}, Heads: []string{"scenario", "agree", "unknown", "differ",
-		"scale (margin)",
-		"live", "simulated"}, Numbers: true}
+		"scale (margin)"}, Numbers: true}
 	var sum live.Agreement
 	for _, a := range table {
 		sum.Agree, sum.Unknown, sum.Differ = sum.Agree+a.Agree, sum.Unknown+a.Unknown, sum.Differ+a.Differ
@@ -202,8 +207,7 @@ func agreement(table []live.Agreement) *reports.Document {
 			continue
 		}
 		t.Rows = append(t.Rows, []string{a.Name, strconv.Itoa(a.Agree), strconv.Itoa(a.Unknown), strconv.Itoa(a.Differ),
-			strings.Join(a.Paces, "; "), a.Live.Round(10 * time.Millisecond).String(),
-			a.Twin.Round(10 * time.Microsecond).String()})
+			strings.Join(a.Paces, "; ")})
 		for _, n := range a.Notes {
 			t.Notes = append(t.Notes, a.Name+": "+n)
 		}
@@ -212,7 +216,6 @@ func agreement(table []live.Agreement) *reports.Document {
 		}
 	}
 	t.Rows = append(t.Rows, []string{"all", strconv.Itoa(sum.Agree), strconv.Itoa(sum.Unknown),
-		strconv.Itoa(sum.Differ), "", "",
-		""})
+		strconv.Itoa(sum.Differ), ""})
 	return t.Document()
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/live"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
@@ -65,7 +66,7 @@ func TestLiveChecksInputBeforeItStarts(t *testing.T) {
 		{"kleppmann/gc-pause --attempts 0", "--attempts: 0 is not positive"},
 		{"", "takes one SCENARIO"},
 		{"--doctor kleppmann/gc-pause", "leave out the SCENARIO"},
-		{"--agree kleppmann/gc-pause --parallel 0", "--parallel: 0 is not positive"},
+		{"--agree kleppmann/gc-pause --parallel -1", "--parallel: -1 is negative"},
 		{"--agree no/such", "no scenario matches"},
 		{"--agree --runs 0", "--runs: 0 is not positive"},
 		{"--agree kleppmann/gc-pause --set lock.colour=red", "lock.colour"},
@@ -170,7 +171,7 @@ func TestAdapterWallClockIsStepped(t *testing.T) {
 	s := write("stepped.yaml", "title: A clock of a client is stepped.\nclients: 2\nnodes: 1\nlock: {kind: single}\nhorizon: 5s\n"+
 		"work: {cycles: 1, stagger: 200ms}\nschedule: |\n  at 50ms jump c2 +1h\n")
 	before := time.Now()
-	out, errs, _ := lockstorm("live", s, "--no-store", "-q", "--attempts", "1", "--scale", "1", "--adapter", adapter)
+	out, errs, _ := lockstorm("live", s, "--no-store", "-q", "--attempts", "1", "--scale", "1", "--set", "work.warm=0s", "--adapter", adapter)
 	text, err := os.ReadFile(shows)
 	ahead := map[string]time.Duration{}
 	for line := range strings.Lines(string(text)) {
@@ -216,7 +217,7 @@ func TestDoctorSaysWhatEachMissingPartCosts(t *testing.T) {
 func TestVerdictTableCountsViolationsByLock(t *testing.T) {
 	needRedis(t)
 	out, errs, code := lockstorm("live", "--verdicts", "distlock/single-point-of-failure", "--seed", "3", "--set", "lock.ttl=9s", "--adapter", "absent=/no/such", "--quiet", "--no-store", "--late", "1ms")
-	if code != cli.AsExpected {
+	if code != cli.Unknown { // the other lock was not tried
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	for _, want := range []string{"our own lock", "absent", " of 1", "refused", "single-point-of-failure, absent: the adapter can't be started"} {
@@ -267,5 +268,21 @@ func TestKnownDifferenceIsNoFailure(t *testing.T) {
 		if got := agreed([]live.Agreement{{Agree: 1}, a}); got != want {
 			t.Errorf("%+v: exit %d, and should be %d", a, got, want)
 		}
+	}
+}
+
+func TestVerdictTableEndsByWhatOurLockKeeps(t *testing.T) {
+	bouts := func(worst scenarios.Verdict, runs int) []bout {
+		return []bout{{"a", ownLock, live.Verdicts{Runs: 1, Worst: scenarios.Fail}}, {"a", "mine", live.Verdicts{Runs: runs, Worst: worst}}}
+	}
+	for want, table := range map[int][]bout{
+		cli.AsExpected: bouts(scenarios.Pass, 1), cli.NotAsExpected: bouts(scenarios.Fail, 1), cli.Unknown: bouts(scenarios.Unknown, 1),
+	} {
+		if got := judged(table); got != want {
+			t.Errorf("%+v: exit %d, and should be %d", table, got, want)
+		}
+	}
+	if got := judged(bouts(scenarios.Pass, 0)); got != cli.Unknown {
+		t.Errorf("without a run: exit %d", got)
 	}
 }

@@ -1,25 +1,18 @@
 package command
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
@@ -28,6 +21,8 @@ type contender struct {
 	name    string
 	options live.Options
 }
+
+const ownLock = "our own lock"
 
 // A bout is the outcome of the live runs of one scenario with one lock.
 type bout struct {
@@ -38,7 +33,7 @@ type bout struct {
 
 // contenders are our own lock and the adapters.
 func (q *liveCommand) contenders() (all []contender) {
-	all = []contender{{"our own lock", q.options}}
+	all = []contender{{ownLock, q.options}}
 	for _, text := range q.adapter {
 		name, command := adapterOf(text)
 		o := q.options
@@ -62,13 +57,9 @@ func (q *liveCommand) verdicts(ctx context.Context, args []string, out, errs io.
 		}
 	}
 	lock := func(i int) string { return contenders[i%len(contenders)].name }
-	kept, err := q.keepVerdicts(each, errs)
-	if err != nil {
-		return err
-	}
 	var bouts []bout
 	name := func(i int) string { return each[i].Name + ", " + lock(i) }
-	for i, v := range kept.judge(ctx, each, q.plan(each, errs, name)) {
+	for i, v := range live.Judge(ctx, each, q.plan(each, errs, name)) {
 		bouts = append(bouts, bout{each[i].Name, lock(i), v})
 	}
 	t := verdictTable(bouts[:len(bouts)-len(bouts)%len(contenders)]) // whole rows
@@ -82,7 +73,32 @@ func (q *liveCommand) verdicts(ctx context.Context, args []string, out, errs io.
 	if err := cli.WriteFor(cli.ScreenFor(out, q.Colour), out, t.Document(), q.Format, false); err != nil {
 		return err
 	}
-	return kept.end(ctx, q.again, errs)
+	if ctx.Err() != nil {
+		return cli.Exit(cli.Interrupted)
+	}
+	return cli.Exit(judged(bouts))
+}
+
+// judged is the exit code for a table: whether an adapter's lock broke what our own keeps. A table without a run of an
+// adapter that it was given shows nothing.
+func judged(bouts []bout) int {
+	code, tried := cli.AsExpected, map[string]bool{}
+	for _, b := range bouts {
+		tried[b.Lock] = tried[b.Lock] || b.Runs > 0
+		switch {
+		case b.Lock == ownLock:
+		case b.Worst == scenarios.Fail:
+			return cli.NotAsExpected
+		case b.Worst == scenarios.Unknown:
+			code = cli.Unknown
+		}
+	}
+	for _, any := range tried {
+		if !any {
+			code = cli.Unknown
+		}
+	}
+	return code
 }
 
 // verdictTable has a row for each scenario, and a column for each lock.
@@ -158,139 +174,4 @@ func orNothing(words []string) string {
 		return "nothing"
 	}
 	return strings.Join(words, ", ")
-}
-
-// keptVerdicts are the cells of a table in a file: a line that names the table, and a line for each cell as soon as its
-// runs are made. So a process that is killed loses only the runs in work.
-type keptVerdicts struct {
-	file  string // empty: nothing is kept
-	cells int
-	was   map[int]live.Verdicts // by cell
-	err   error
-}
-
-// A keptTable is the first line.
-type keptTable struct {
-	Lockstorm string `json:"lockstorm"`
-	Table     string `json:"table"` // the SHA-256 of everything that decides which runs are made
-	Cells     int    `json:"cells"`
-}
-
-// A keptCell is each line below.
-type keptCell struct {
-	Cell     int    `json:"cell"`
-	Scenario string `json:"scenario"`
-	live.Verdicts
-}
-
-// tableOf returns the first line of the table of the runs.
-func (q *liveCommand) tableOf(each []live.Trial) keptTable {
-	sum := sha256.New()
-	fmt.Fprintln(sum, q.Seed, q.Runs)
-	for i := range each {
-		o := each[i].Options
-		fmt.Fprintln(sum, o.Programs, o.Servers, o.Adapter, o.Scale, o.Widen, o.Margin, o.Attempts, o.AnyCourse,
-			string(each[i].Scenario.Brief()))
-	}
-	return keptTable{cli.Version, fmt.Sprintf("%x", sum.Sum(nil)), len(each)}
-}
-
-// keepVerdicts opens the file for a table, and reads it with --resume.
-func (q *liveCommand) keepVerdicts(each []live.Trial, errs io.Writer) (*keptVerdicts, error) {
-	k := &keptVerdicts{cells: len(each), was: map[int]live.Verdicts{}}
-	if q.noStore {
-		return k, nil
-	}
-	k.file = filepath.Join(q.store, "live", "verdicts.jsonl")
-	head, _ := json.Marshal(q.tableOf(each))
-	text, err := os.ReadFile(k.file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, store.Error(q.store, err)
-	}
-	first, lines, _ := bytes.Cut(text, []byte("\n"))
-	same, whole := bytes.Equal(first, head), len(first)+1
-	for line := range bytes.Lines(lines) {
-		var c keptCell
-		if json.Unmarshal(line, &c) != nil || line[len(line)-1] != '\n' { // it was being written
-			break
-		}
-		k.was[c.Cell] = c.Verdicts
-		whole += len(line)
-	}
-	var of keptTable
-	switch {
-	case q.resume && same:
-		if !q.Quiet {
-			fmt.Fprintf(errs, "%d of %d are kept in %s\n", len(k.was), k.cells, k.file)
-		}
-		err = os.Truncate(k.file, int64(whole))
-	case q.resume && len(first) > 0:
-		return nil, fmt.Errorf("--resume: %s is another table, with other scenarios, locks, seeds or settings; "+
-			"remove it, or give another --store", k.file)
-	case json.Unmarshal(first, &of) == nil && len(k.was) < of.Cells:
-		return nil, fmt.Errorf("%s has %d of %d results of an unfinished table; continue with --resume, or "+
-			"remove it",
-			k.file, len(k.was), of.Cells)
-	default:
-		clear(k.was)
-		err = store.Write(k.file, append(head, '\n'))
-	}
-	if err != nil {
-		return nil, store.Error(q.store, err)
-	}
-	return k, nil
-}
-
-// judge makes the runs that are not kept, and returns the verdicts of all cells before the first that is not made.
-func (k *keptVerdicts) judge(ctx context.Context, each []live.Trial, p live.Plan) (all []live.Verdicts) {
-	var rest []live.Trial
-	var cells []int
-	for i := range each {
-		if _, kept := k.was[i]; !kept {
-			rest, cells = append(rest, each[i]), append(cells, i)
-		}
-	}
-	if begun := p.Begun; begun != nil {
-		p.Begun = func(i int) { begun(cells[i]) }
-	}
-	p.Judged = func(i int, v *live.Verdicts) {
-		k.was[cells[i]] = *v
-		k.err = errors.Join(k.err, k.add(keptCell{cells[i], each[cells[i]].Name, *v}))
-	}
-	live.Judge(ctx, rest, p)
-	for i := range each {
-		v, made := k.was[i]
-		if !made {
-			break
-		}
-		all = append(all, v)
-	}
-	return all
-}
-
-// add keeps a cell.
-func (k *keptVerdicts) add(c keptCell) error {
-	if k.file == "" {
-		return nil
-	}
-	f, err := os.OpenFile(k.file, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	line, _ := json.Marshal(c)
-	_, err = f.Write(append(line, '\n'))
-	return errors.Join(err, f.Close())
-}
-
-// end returns the command's result, and prints how to continue if it was ended early.
-func (k *keptVerdicts) end(ctx context.Context, again string, errs io.Writer) error {
-	switch {
-	case k.err != nil:
-		return fmt.Errorf("%s can't be written: %w", k.file, k.err)
-	case ctx.Err() == nil:
-		return nil
-	case k.file != "":
-		fmt.Fprintf(errs, "%d of %d are kept in %s; continue with:\n  %s\n", len(k.was), k.cells, k.file, again)
-	}
-	return cli.Exit(cli.Interrupted)
 }

@@ -1,4 +1,4 @@
-package command
+package store
 
 import (
 	"errors"
@@ -7,10 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/spf13/cobra"
-
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/cmd/internal/store"
 )
 
 func addSummary(errs io.Writer, text string) {
@@ -28,34 +25,33 @@ func addSummary(errs io.Writer, text string) {
 	}
 }
 
-// writeGitHub prints annotations and adds to the summary of the job, if GitHub's runner runs the command. The runner
+// WriteGitHub prints annotations and adds to the summary of the job, if GitHub's runner runs the command. The runner
 // reads stderr too, and annotations go there unless the output is plain text. A summary that can't be written is noted,
 // and changes no verdict.
-func writeGitHub(c *cobra.Command, plain bool, annotations, summary string) {
+func WriteGitHub(out, errs io.Writer, plain bool, annotations, summary string) {
 	if os.Getenv("GITHUB_ACTIONS") != "true" {
 		return
 	}
-	out := c.ErrOrStderr()
-	if plain {
-		out = c.OutOrStdout()
+	if !plain {
+		out = errs
 	}
 	fmt.Fprint(out, annotations)
-	addSummary(c.ErrOrStderr(), summary)
+	addSummary(errs, summary)
 }
 
-// A reportFile is where another report goes than the printed one. Its methods take the flag that names it.
-type reportFile string
+// A ReportFile is where another report goes than the printed one. Its methods take the flag that names it.
+type ReportFile string
 
-// clear removes an old report before long work, since it must not pass for the new one, and checks that a new one can
+// Clear removes an old report before long work, since it must not pass for the new one, and checks that a new one can
 // be written. It leaves what is no regular file, such as a pipe.
-func (f reportFile) clear(flag string) error {
+func (f ReportFile) Clear(flag string) error {
 	if f == "" || f == "-" {
 		return nil
 	}
 	return unwritten(flag, f.probe())
 }
 
-func (f reportFile) probe() error {
+func (f ReportFile) probe() error {
 	i, err := os.Stat(string(f))
 	switch {
 	case err == nil && i.IsDir():
@@ -70,18 +66,18 @@ func (f reportFile) probe() error {
 	if err := os.MkdirAll(filepath.Dir(string(f)), 0o755); err != nil {
 		return err
 	}
-	return store.ProbeFile(string(f))
+	return ProbeFile(string(f))
 }
 
-// write writes the report, whole or not at all. It writes directly into what is no regular file.
-func (f reportFile) write(flag string, report []byte) error {
+// Write writes the report, whole or not at all. It writes directly into what is no regular file.
+func (f ReportFile) Write(flag string, report []byte) error {
 	switch i, err := os.Stat(string(f)); {
 	case f == "" || f == "-":
 		return nil
 	case err == nil && !i.Mode().IsRegular():
 		return unwritten(flag, os.WriteFile(string(f), report, 0o644))
 	}
-	return unwritten(flag, store.Replace(string(f), report))
+	return unwritten(flag, Replace(string(f), report))
 }
 
 func unwritten(flag string, err error) error {
