@@ -30,7 +30,8 @@ func newReplay() *cobra.Command {
 			}
 			if isArchive(args[0]) {
 				return fmt.Errorf("%s has the rows of many runs. The same build writes the same bytes: repeat the "+
-					"command that made them with another --store, and compare the two directories with diff -r", args[0])
+					"command that made them with another --store, and compare the two directories with diff -r",
+					args[0])
 			}
 			q, stored, err := store.Read(args[0])
 			if err != nil {

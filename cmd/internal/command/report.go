@@ -33,7 +33,8 @@ func newReport() *cobra.Command {
 			dir, out := args[0], cmp.Or(out, args[0])
 			if isArchive(dir) {
 				return fmt.Errorf("%s has the rows of many runs. To see what they show, repeat the command that made "+
-					"them, with --resume and, if you want a page, --format html; a study draws its figure with --figures DIR", dir)
+					"them, with --resume and, if you want a page, --format html; a study draws its figure with "+
+					"--figures DIR", dir)
 			}
 			if _, err := os.Lstat(filepath.Join(dir, "result.json")); err != nil {
 				return reportStore(c.OutOrStdout(), dir, out, format)

@@ -61,8 +61,8 @@ func newStudy() *cobra.Command {
 func (q *studyCommand) addFigures(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&q.figures, "figures", "", "write the figure into `DIR`, as PNG, SVG, PDF and CSV")
-	f.StringVar(&q.size, "size", "", "the `SIZE` of the figure, as a width or WIDTHxHEIGHT in mm, cm, in or pt, such as "+
-		"85mm or 3.3inx2in (default 85mm, and as high as need be)")
+	f.StringVar(&q.size, "size", "", "the `SIZE` of the figure, as a width or WIDTHxHEIGHT in mm, cm, in or pt, such "+
+		"as 85mm or 3.3inx2in (default 85mm, and as high as need be)")
 	f.StringVar(&q.letters, "font-size", "", "the `SIZE` of its letters, such as 8pt (default 7.2pt)")
 	f.BoolVar(&q.rendering.NoCaption, "no-caption", false, "leave the caption out of the files")
 }
