@@ -6,11 +6,11 @@ import (
 )
 
 // A Branch is a run that leaves another: until an instant it is the run of the seed, to the last message. From there on
-// delays, losses, choices and tokens are drawn anew, and no further fault of the schedule hits. Faults that have hit
+// delays, losses, choices and tokens are other random numbers, and no further fault of the schedule hits. Faults that have hit
 // take their course.
 type Branch struct {
 	From clock.Instant // must be above 0
-	Seed uint64        // of what is drawn anew
+	Seed uint64        // of the other random numbers
 }
 
 // choose answers the draws of a run with this seed.

@@ -60,7 +60,7 @@ func TestThePageOfARunIsAlwaysTheSame(t *testing.T) {
 	}
 }
 
-// A promise that breaks as the scenario expects says so in words, and has a class of its own, on chips and in the table.
+// A promise that breaks as the scenario expects says so in words, and has another class, on chips and in the table.
 func TestExpectedViolationIsNoAlarm(t *testing.T) {
 	for expected, want := range map[bool][2]int{true: {0, 4}, false: {2, 2}} { // belief and storage break, each in two places
 		s := *reportstest.Scenario(t, "kleppmann/gc-pause")

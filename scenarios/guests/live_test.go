@@ -179,7 +179,7 @@ func TestLibrariesLive(t *testing.T) {
 		if c.library != nil {
 			was.Versions = versions(t, c.library)
 		}
-		live.Judge(context.Background(), all, live.Plan{Seed: 1, Runs: *liveRuns, Parallel: *liveParallel, Judged: func(i int, v *live.Verdicts) {
+		for i, v := range live.Judge(context.Background(), all, live.Plan{Seed: 1, Runs: *liveRuns, Parallel: *liveParallel}) {
 			var hangs []string // who has not answered what, without tokens, which are chance
 			for _, text := range v.Notes {
 				if text, _, _ = strings.Cut(text, " token="); strings.Contains(text, "has not answered") {
@@ -188,7 +188,7 @@ func TestLibrariesLive(t *testing.T) {
 			}
 			slices.Sort(hangs)
 			v.Notes = slices.Compact(hangs)
-			was.Rows = append(was.Rows, liveRow{all[i].Name, *v})
+			was.Rows = append(was.Rows, liveRow{all[i].Name, v})
 			slices.SortFunc(was.Rows, func(a, b liveRow) int { return strings.Compare(a.Scenario, b.Scenario) })
 			b, err := json.MarshalIndent(was, "", " ")
 			if err == nil {
@@ -197,7 +197,7 @@ func TestLibrariesLive(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-		}})
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -194,4 +195,25 @@ func count(all []Subject, source string) (n int) {
 		}
 	}
 	return n
+}
+
+// Shard returns one part of several, as --shard names it: I/N, with I from 0. An empty shard means all.
+func Shard(all []Subject, shard string) ([]Subject, error) {
+	if shard == "" {
+		return all, nil
+	}
+	i, n, ok := strings.Cut(shard, "/")
+	index, bad := strconv.Atoi(i)
+	of, worse := strconv.Atoi(n)
+	if !ok || bad != nil || worse != nil || index < 0 || index >= of {
+		return nil, fmt.Errorf("--shard: %q is not a shard; want I/N, such as 0/8, with I from 0 to N-1", shard)
+	}
+	each, rest := len(all)/of, len(all)%of // some have one more
+	from := each*index + min(index, rest)
+	to := each*(index+1) + min(index+1, rest)
+	if from == to {
+		return nil, fmt.Errorf("--shard %s has nothing to do, because there are only %d scenarios; give fewer shards", shard,
+			len(all))
+	}
+	return all[from:to], nil
 }

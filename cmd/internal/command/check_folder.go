@@ -66,8 +66,8 @@ func (t *checkCommand) checkFolder(c *cobra.Command, folder string) error {
 	}
 	says := fmt.Sprintf("Histories: %d. Hold: %d, violated: %d, unknown: %d, unreadable: %d.\n", all,
 		n[checker.Holds], n[checker.Violated], n[checker.Unknown], bad)
-	err = cmp.Or(cli.Print(c.OutOrStdout(), says), t.junit.clear("--junit"),
-		t.junit.write("--junit", suites.JUnit("lockstorm check", entries, nil)))
+	err = cmp.Or(cli.Print(c.OutOrStdout(), says), t.junit.Clear("--junit"),
+		t.junit.Write("--junit", suites.JUnit("lockstorm check", entries, nil)))
 	switch {
 	case err != nil:
 		return err

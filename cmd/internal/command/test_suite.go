@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -61,22 +59,10 @@ func (t *testCommand) divide() error {
 			"themselves")
 	case t.claims && all == 0:
 		return fmt.Errorf("--claims: these scenarios name no claim; leave it out to run them all the same")
-	case t.shard == "":
-		return nil
 	}
-	i, n, ok := strings.Cut(t.shard, "/")
-	index, bad := strconv.Atoi(i)
-	of, worse := strconv.Atoi(n)
-	if !ok || bad != nil || worse != nil || index < 0 || index >= of {
-		return fmt.Errorf("--shard: %q is not a shard; want I/N, such as 0/8, with I from 0 to N-1", t.shard)
-	}
-	each, rest := all/of, all%of // some have one more
-	from := each*index + min(index, rest)
-	to := each*(index+1) + min(index+1, rest)
-	if t.subjects = t.subjects[from:to]; from == to {
-		return fmt.Errorf("--shard %s has nothing to do, because there are only %d scenarios; give fewer shards", t.shard, all)
-	}
-	return nil
+	var err error
+	t.subjects, err = cli.Shard(t.subjects, t.shard)
+	return err
 }
 
 func (t *testCommand) runAll(out io.Writer) error {

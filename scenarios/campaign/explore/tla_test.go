@@ -123,7 +123,7 @@ func (m *model) universe(t *testing.T) (set []string, x scenarios.Explore) {
 	return set, x
 }
 
-// A finding is what TLC or an exploration says of a model: the least deviations that break each promise, and how many
+// A finding is what TLC or an exploration says of a model: the fewest deviations that break each promise, and how many
 // different states there are.
 type finding struct {
 	least  map[string]int // by promise; without those that hold

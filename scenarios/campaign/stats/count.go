@@ -97,10 +97,10 @@ func (c Count) Planned(write func(int) string) string {
 	return "shown by one run, the same in " + write(c.Runs) + " seeds"
 }
 
-// PerCent returns k of n in per cent, with up to that many decimals and no sign: for cells of tables and pictures that
+// perCent returns k of n in per cent, with up to that many decimals and no sign: for cells of tables and pictures that
 // say "in per cent" above. A share that is more than 0 and less than 1 never looks like either: it is "<1" or ">99". Of
 // no runs it is "?".
-func PerCent(k, n, decimals int) string {
+func perCent(k, n, decimals int) string {
 	if n == 0 {
 		return "?"
 	}
@@ -126,7 +126,7 @@ func PerCent(k, n, decimals int) string {
 }
 
 // PerCent returns the share of runs in which it is violated, in per cent; see the function PerCent.
-func (c Count) PerCent(decimals int) string { return PerCent(c.Violated, c.Runs, decimals) }
+func (c Count) PerCent(decimals int) string { return perCent(c.Violated, c.Runs, decimals) }
 
 // Text returns the interval as its two ends. One of something that was never seen has only an upper end.
 func (i Interval) Text(seen int) string {

@@ -137,15 +137,7 @@ func (g *gate) ofKind(all []cli.Subject) ([]cli.Subject, error) {
 		kind := u.Scenario.Lock.Kind
 		return u.File == "" && u.Scenario.Search.Drawn() || g.lock != "" && kind.String() != g.lock && !(kind == scenarios.Redlock && g.lock == scenarios.Single.String())
 	})
-	if g.shard == "" {
-		return all, nil
-	}
-	s, err := work.ReadShard(g.shard)
-	if err != nil {
-		return nil, err
-	}
-	from, to := s.Pieces(len(all))
-	return all[from:to], nil
+	return cli.Shard(all, g.shard)
 }
 
 // fits changes the scenario, and returns why the lock can't be tried there. A needed event must happen with our own
