@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/live/wall"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
@@ -41,6 +42,8 @@ type agent struct {
 	launched int64 // CLOCK_MONOTONIC
 	grace    time.Duration
 	tell     func(text string) // of its silence
+
+	expired []scenarios.LateGrant // with no validity left, as the client says
 
 	first, won int64         // CLOCK_MONOTONIC when its process began its first attempt, and ended the first that won; or 0
 	took       time.Duration // how long the latter took

@@ -163,17 +163,18 @@ func appendNew(all []string, text string) []string {
 
 // Verdicts counts the verdicts of live runs of a scenario.
 type Verdicts struct {
-	Runs    int               `json:"runs"`
-	Worst   scenarios.Verdict `json:"verdict"`           // fail: an adapter broke what our lock keeps
-	Refused string            `json:"refused,omitempty"` // why no run could be made
-	Broken  map[string]int    `json:"broken"`            // in how many runs each promise broke
-	Unknown map[string]int    `json:"unknown"`           // and in how many that is unknown
-	Missing map[string]int    `json:"missing"`           // in how many runs a needed event did not happen
-	Twin    []string          `json:"simulated"`         // the promises that our own lock breaks in the simulator
-	Server  string            `json:"server"`            // the server program and its version
-	Paces   []string          `json:"scales"`            // at which its runs were made, with their margins, each once
-	Notes   []string          `json:"notes"`             // what was in doubt, each once
-	Each    []Counted         `json:"each,omitempty"`    // the runs whose clients are processes and compete
+	Runs       int               `json:"runs"`
+	Worst      scenarios.Verdict `json:"verdict"`                  // fail: an adapter broke what our lock keeps
+	Refused    string            `json:"refused,omitempty"`        // why no run could be made
+	Broken     map[string]int    `json:"broken"`                   // in how many runs each promise broke
+	Unknown    map[string]int    `json:"unknown"`                  // and in how many that is unknown
+	Missing    map[string]int    `json:"missing"`                  // in how many runs a needed event did not happen
+	LateGrants int               `json:"granted_without_validity"` // in how many runs, as the client says
+	Twin       []string          `json:"simulated"`                // what our own lock breaks in the simulator
+	Server     string            `json:"server"`                   // the server program and its version
+	Paces      []string          `json:"scales"`                   // of its runs, with their margins, each once
+	Notes      []string          `json:"notes"`                    // what was in doubt, each once
+	Each       []Counted         `json:"each,omitempty"`           // the runs whose clients are processes and compete
 }
 
 // A Counted is one of the runs of a count.
@@ -237,7 +238,8 @@ func (v *Verdicts) count(res *Result) {
 			v.Missing[f.Property]++
 		}
 	}
-	for _, d := range res.Doubts {
+	v.LateGrants += min(1, len(res.Result.Late))
+	for _, d := range slices.Concat(res.Notes, res.Doubts) {
 		v.Notes = appendNew(v.Notes, d)
 	}
 	if res.Start.Gap > 0 {

@@ -287,13 +287,19 @@ func (o *own) call(server int, command []string, until time.Time) (any, error) {
 // lastLook limits the check whether a reply has arrived.
 const lastLook = 200 * time.Microsecond
 
+// connect returns an idle connection, or a new one. One that its server has ended, as by a restart, is no good: the
+// simulator's clients know that too.
 func (o *own) connect(server int, until time.Time) (*link, error) {
 	o.mu.Lock()
-	if all := o.idle[server]; len(all) > 0 {
-		k := all[len(all)-1]
-		o.idle[server] = all[:len(all)-1]
-		o.mu.Unlock()
-		return k, nil
+	for len(o.idle[server]) > 0 {
+		last := len(o.idle[server]) - 1
+		k := o.idle[server][last]
+		o.idle[server] = o.idle[server][:last]
+		if idle(k.conn) {
+			o.mu.Unlock()
+			return k, nil
+		}
+		_ = k.conn.Close()
 	}
 	o.mu.Unlock()
 	d := net.Dialer{Deadline: until}

@@ -223,6 +223,11 @@ func (d *Driver) rest(most time.Duration) {
 	}
 }
 
+// warm reports whether the clients have warmed up, so that the run has begun.
+func (d *Driver) warm() bool {
+	return d.Now() >= clock.Instant(d.Scenario.Work.Warm)*clock.Instant(d.Scenario.Clients)
+}
+
 // late notes by how much something was late.
 func (d *Driver) late(much time.Duration) { d.worst = max(d.worst, much) }
 

@@ -97,7 +97,8 @@ func once(ctx context.Context, p *paced, seed uint64, o *Options) (*Result, erro
 	}
 	res.Worst, res.Doubts, res.mute = r.worst, r.silent, r.mute || r.Adapted && len(r.silent) > 0
 	res.Start = startOf(r.sorted())
-	res.weigh(r.servers.AppendLives([]checker.Span{}, true), o.compare)
+	res.weigh(r.servers.AppendLives([]checker.Span{}, true), o.compare, p.chance)
+	res.note(r.sorted())
 	if res.adapted = r.Adapted; r.Adapted {
 		res.expect(p, o.Accepted)
 	}

@@ -2,7 +2,9 @@ package live
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"slices"
@@ -145,4 +147,18 @@ func inodeOf(about os.FileInfo) uint64 {
 		return s.Ino
 	}
 	return 0
+}
+
+// idle reports whether nothing has come on a connection, not even its end.
+func idle(c net.Conn) (is bool) {
+	raw, err := c.(*net.TCPConn).SyscallConn()
+	if err != nil {
+		return false
+	}
+	err = raw.Read(func(fd uintptr) bool {
+		_, _, err := syscall.Recvfrom(int(fd), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		is = errors.Is(err, syscall.EAGAIN)
+		return true
+	})
+	return is && err == nil
 }

@@ -4,6 +4,7 @@ package live
 
 import (
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"time"
@@ -37,3 +38,5 @@ func killMarked(string)     {}
 func processState(int) byte { return 0 }
 
 func inodeOf(os.FileInfo) uint64 { return 0 }
+
+func idle(net.Conn) bool { return true }

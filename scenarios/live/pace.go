@@ -90,6 +90,7 @@ type paced struct {
 	twin     *scenarios.Result
 	margin   time.Duration
 	broken   map[string]bool // the promises that our own lock breaks: see breaks
+	varies   bool            // with the seed
 }
 
 // errSmall means that a pace leaves no larger margin than another.

@@ -3,6 +3,7 @@ package live
 import (
 	"bufio"
 	"fmt"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 func TestUnavailablePartIsRejectedWithReason(t *testing.T) {
@@ -239,13 +241,27 @@ func TestARunOfAnotherCourseIsJudgedByItself(t *testing.T) {
 	}{{0, true, true}, {0, false, false}, {20 * time.Millisecond, false, true}} {
 		run := scenarios.Run(*s, 1)
 		r := Result{Result: run, Twin: twin, Worst: c.worst, Margin: 10 * time.Millisecond}
-		r.weigh(run.Evidence.Keys, c.compare)
+		r.weigh(run.Evidence.Keys, c.compare, func() bool { return false })
 		if got := r.VerdictOn("validity") == checker.Unknown; got != c.unknown {
 			t.Errorf("late by %s, compared %t: unknown is %t; doubts %q", c.worst, c.compare, got, r.Doubts)
 		}
 		if agreed := r.VerdictOn("belief") == checker.Unknown; agreed != (c.worst > 0) {
 			t.Errorf("late by %s, compared %t: a verdict that agrees is unknown: %t", c.worst, c.compare, agreed)
 		}
+	}
+}
+
+// Where chance decides, a late run does not count, also if it agrees: those that differ would be tried again.
+func TestALateRunDoesNotCountWhereChanceDecides(t *testing.T) {
+	s := find(t, "kleppmann/clock-jump-together")
+	run, twin := scenarios.Run(*s, 1), scenarios.Run(*s, 1)
+	for _, chance := range []bool{true, false} {
+		r := Result{Result: run, Twin: twin, Worst: 20 * time.Millisecond, Margin: 10 * time.Millisecond}
+		r.weigh(run.Evidence.Keys, false, func() bool { return chance })
+		if got := r.VerdictOn("belief") == checker.Unknown; got != chance {
+			t.Errorf("chance decides: %t; unknown: %t", chance, got)
+		}
+		run = scenarios.Run(*s, 1)
 	}
 }
 
@@ -266,6 +282,63 @@ func TestClientsWithoutANameInTheScheduleMayChangePlaces(t *testing.T) {
 			t.Errorf("%s: %q", schedule, got)
 		}
 	}
+}
+
+func TestGrantsWithoutValidityAndScriptsThatWereNotLoadedAreNoted(t *testing.T) {
+	a := &agent{name: "c1", expired: []scenarios.LateGrant{{Over: 232 * time.Millisecond}, {Over: time.Second}}}
+	a.loads = 1
+	for id, want := range map[string]string{
+		"kleppmann/pause-before-reply": "c1 was granted the lock with no validity left, 2 times; first 232ms past the deadline. " +
+			"c1 had to load the lock's script first, and a fault within an attempt may have hit that, and no grant.",
+		"kleppmann/gc-pause": "c1 was granted the lock with no validity left, 2 times; first 232ms past the deadline.",
+	} {
+		r := Result{Result: &scenarios.Result{Scenario: find(t, id)}}
+		if r.note([]*agent{a}); strings.Join(r.Notes, " ") != want || len(r.Result.Late) != 2 {
+			t.Errorf("%s: %q", id, r.Notes)
+		}
+	}
+}
+
+// After a server's restart a client opens a new connection: a lost vote would be no fault of the lock.
+func TestClientDropsAConnectionThatItsServerHasEnded(t *testing.T) {
+	need.System(t, "no client runs live", "linux")
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	accepted := make(chan net.Conn)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			accepted <- c
+		}
+	}()
+	o := &own{servers: []string{l.Addr().String()}, idle: map[int][]*link{}}
+	until := time.Now().Add(time.Minute)
+	first, err := o.connect(0, until)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := <-accepted
+	o.idle[0] = []*link{first}
+	if again, _ := o.connect(0, until); again != first {
+		t.Error("it does not use an idle connection again")
+	}
+	o.idle[0] = []*link{first}
+	server.(*net.TCPConn).SetLinger(0)
+	server.Close()
+	for idle(first.conn) {
+		time.Sleep(time.Millisecond)
+	}
+	second, err := o.connect(0, until)
+	if err != nil || second == first {
+		t.Fatalf("%v: it uses a connection that has ended", err)
+	}
+	(<-accepted).Close()
 }
 
 func TestGapIsTheMeanTimeBetweenFirstAttempts(t *testing.T) {

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -247,6 +248,9 @@ func (n *redisConn) Opened(err error) {
 // Received passes on a reply. The kernel takes it, unless it is very long and the client never reads.
 func (n *redisConn) Received(reply any) {
 	n.answered++
+	if bytes.HasPrefix(reply.(*redis.Reply).Bytes, []byte("-NOSCRIPT")) && n.proxy.gate.latest != nil && n.proxy.driver.warm() {
+		n.proxy.gate.loads++
+	}
 	n.proxy.gate.isAnswered(n.proxy.Node, func() {
 		_ = n.tcp.SetWriteDeadline(time.Now().Add(time.Second))
 		if _, err := n.tcp.Write(reply.(*redis.Reply).Bytes); errors.Is(err, os.ErrDeadlineExceeded) {
@@ -278,6 +282,7 @@ type gate struct {
 	gathers bool // requests are gathered at the mark before an attempt
 	servers int  // that the lock asks
 	latest  *passage
+	loads   int // attempts in which a server did not know the lock's script
 }
 
 // A passage is what the proxy has seen of one question.

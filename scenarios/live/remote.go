@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
 )
@@ -133,7 +134,7 @@ func (r *remote) Acquire(c locks.Client) locks.Grant {
 		c.Mark(attemptMarks["acquire"][0])
 	}
 	s, won, end := r.askService(c, "acquire")
-	if r.Now() >= clock.Instant(r.Scenario.Work.Warm)*clock.Instant(r.Scenario.Clients) { // the clients have warmed up
+	if r.warm() {
 		r.agent.attempted(s, won)
 	}
 	g := locks.Grant{Token: s.token(), Votes: r.config.Need(), Clean: s.value("clean") != "no", Deadline: r.deadline(s, end)}
@@ -142,6 +143,10 @@ func (r *remote) Acquire(c locks.Client) locks.Grant {
 	}
 	if n, err := s.number("fence"); err == nil {
 		g.Fence = uint64(n)
+	}
+	if left, err := s.number("left"); won && err == nil && left <= 0 {
+		late := scenarios.LateGrant{Client: r.agent.client - r.Scenario.Nodes - 1, At: r.Now(), Over: -time.Duration(left)}
+		r.agent.expired = append(r.agent.expired, late)
 	}
 	r.agent.holds, r.agent.moved, r.told = "", r.moved, won && s.value("left") == told
 	if r.told {

@@ -25,6 +25,7 @@ type Result struct {
 	Worst    time.Duration // the driver's worst delay in the run
 	Margin   time.Duration // how late it may be
 	Doubts   []string      // why verdicts are unknown, in sentences
+	Notes    []string      // facts that change no verdict, in sentences
 	Start    Start
 
 	Reference []string // with an adapter, the promises that our own lock breaks there
@@ -65,8 +66,8 @@ func startOf(agents []*agent) (s Start) {
 
 // weigh makes the verdicts unknown that noise may have caused. Its first argument is the lives of keys in their wide
 // form. A run is judged by itself, whatever course it took, unless it is compared with its twin. A late run of another
-// course is unknown whatever it shows: else lateness would decide which verdicts count.
-func (r *Result) weigh(wide []checker.Span, compare bool) {
+// course, or where chance decides, is unknown whatever it shows: else lateness would decide which verdicts count.
+func (r *Result) weigh(wide []checker.Span, compare bool, chance func() bool) {
 	if err := r.Evidence.Check(); err != nil {
 		r.doubt("In doubt: the evidence contradicts itself, which is a fault of Lockstorm's own: %v", err)
 		r.Unsure(func(checker.Finding) bool { return true })
@@ -81,10 +82,10 @@ func (r *Result) weigh(wide []checker.Span, compare bool) {
 		r.doubt("The run took another course than in the simulator: %s.", another)
 		r.unsureOfDifferences()
 	}
-	if r.Worst > r.Margin && (another != "" || r.differs()) {
+	if r.Worst > r.Margin && (another != "" || r.differs() || chance()) {
 		r.doubt("In doubt: the driver or a client was late by %s, and the margin is %s: stop other work, or give a larger --scale.",
 			r.Worst, r.Margin)
-		if another != "" && !compare {
+		if !compare && (another != "" || chance()) {
 			r.Unsure(func(checker.Finding) bool { return true })
 			return
 		}
@@ -117,6 +118,31 @@ func byPlace(course []string) (all []string) {
 		all = append(all, step)
 	}
 	return all
+}
+
+// note notes grants with no validity left, and attempts that had to load the lock's script.
+func (r *Result) note(agents []*agent) {
+	for _, a := range agents {
+		r.Result.Late = append(r.Result.Late, a.expired...)
+		if len(a.expired) > 0 {
+			r.Notes = append(r.Notes, fmt.Sprintf("%s was granted the lock with no validity left, %s; first %s past the deadline.",
+				a.name, counted(len(a.expired)), rounded(a.expired[0].Over)))
+		}
+		if a.loads > 0 && slices.ContainsFunc(r.Scenario.Faults, hitsAttempt) {
+			r.Notes = append(r.Notes, fmt.Sprintf("%s had to load the lock's script first, and a fault within an attempt may have "+
+				"hit that, and no grant.", a.name))
+		}
+	}
+}
+
+// hitsAttempt reports whether a fault hits at a mark within an attempt.
+func hitsAttempt(f faults.Fault) bool {
+	for _, marks := range attemptMarks {
+		if slices.Contains(marks[:], f.When.Name) {
+			return true
+		}
+	}
+	return false
 }
 
 // doubt notes why verdicts are unknown.
@@ -211,7 +237,7 @@ func (r *Result) remark() {
 	if r.adapted {
 		r.Live = append(r.Live, r.standard())
 	}
-	r.Live = append(r.Live, r.Doubts...)
+	r.Live = slices.Concat(r.Live, r.Notes, r.Doubts)
 }
 
 // pacing returns the pace of the run and its margin.

@@ -53,7 +53,8 @@ func (q *liveCommand) suited(c *cobra.Command, args []string) bool {
 
 // gate runs the suite, and prints it.
 func (q *liveCommand) gate(ctx context.Context, c *cobra.Command, args []string) error {
-	g := &gate{liveCommand: q, c: c, screen: cli.ScreenFor(c.OutOrStdout(), q.Colour), suite: suites.New(cli.Version, q.Seed, q.Runs)}
+	g := &gate{liveCommand: q, c: c, screen: cli.ScreenFor(c.OutOrStdout(), q.Colour)}
+	g.suite = suites.New(cli.Version, q.Seed, q.Runs)
 	if err := cmp.Or(g.enter(args), q.junit.Clear("--junit")); err != nil {
 		return err
 	}
@@ -78,8 +79,8 @@ func (q *liveCommand) gate(ctx context.Context, c *cobra.Command, args []string)
 		g.suite.Document().Markdown())
 	switch {
 	case ctx.Err() != nil:
-		fmt.Fprintf(c.ErrOrStderr(), "%s: stopped with %d of %d scenarios left: %s\n", cli.Name, len(left), len(g.trials),
-			strings.Join(left, " "))
+		fmt.Fprintf(c.ErrOrStderr(), "%s: stopped with %d of %d scenarios left: %s\n", cli.Name, len(left),
+			len(g.trials), strings.Join(left, " "))
 		return cli.Exit(cli.Interrupted)
 	case g.suite.Len() == 0:
 		fmt.Fprintln(c.ErrOrStderr(), cli.Name+": nothing was tried, so nothing is known")
@@ -131,11 +132,14 @@ func (g *gate) ofKind(all []cli.Subject) ([]cli.Subject, error) {
 		return nil, fmt.Errorf("--lock: these scenarios are for locks of the kinds %s; say which kind yours is",
 			strings.Join(kinds, ", "))
 	case g.lock != "" && !slices.Contains(scenarios.KindNames, g.lock):
-		return nil, fmt.Errorf("--lock: there is no kind %q; give one of %s", g.lock, strings.Join(scenarios.KindNames, ", "))
+		return nil, fmt.Errorf("--lock: there is no kind %q; give one of %s", g.lock,
+			strings.Join(scenarios.KindNames, ", "))
 	}
 	all = slices.DeleteFunc(all, func(u cli.Subject) bool {
 		kind := u.Scenario.Lock.Kind
-		return u.File == "" && u.Scenario.Search.Drawn() || g.lock != "" && kind.String() != g.lock && !(kind == scenarios.Redlock && g.lock == scenarios.Single.String())
+		drawn := u.File == "" && u.Scenario.Search.Drawn()
+		onOne := kind == scenarios.Redlock && g.lock == scenarios.Single.String()
+		return drawn || g.lock != "" && kind.String() != g.lock && !onOne
 	})
 	return cli.Shard(all, g.shard)
 }
@@ -254,7 +258,8 @@ func (g *gate) command(i int, seed uint64) string {
 	for _, set := range g.sets[i] {
 		how = append(how, "set="+set)
 	}
-	return cli.Typed(cli.Again(g.c, []string{g.trials[i].Name}, append(how, "scale", "servers", "redis-server", "adapter")...))
+	how = append(how, "scale", "servers", "redis-server", "adapter")
+	return cli.Typed(cli.Again(g.c, []string{g.trials[i].Name}, how...))
 }
 
 // story keeps a run, and returns its text.
