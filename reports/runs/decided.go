@@ -6,6 +6,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/reports/internal/draw"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
@@ -19,7 +20,8 @@ func Decided(all []campaign.Decision, property string) string {
 	if n.At > 0 {
 		when = "at " + wording.Micros(n.At)
 	}
-	text := fmt.Sprintf("Decided %s, %s: %d of %d continuations from there break this promise", when, d.By, n.Broken, d.Of)
+	text := fmt.Sprintf("Decided %s, %s: %d of %d continuations from there break this promise",
+		when, d.By, n.Broken, d.Of)
 	if d.Decided > 0 {
 		text += fmt.Sprintf(", %d of %d from just before", d.Shares[d.Decided-1].Broken, d.Of)
 	}
@@ -37,16 +39,31 @@ func decisionOn(all []campaign.Decision, property string) *campaign.Decision {
 // decide draws the decision on the most important promise that broke.
 func (d *report) decide() {
 	for _, f := range byImportance(d.run) {
-		x := decisionOn(d.made.Decisions, f.Property)
-		if x == nil {
-			continue
+		if drawDecided(d.scene, d.made.Decisions, f.Property) {
+			return
 		}
-		var shares []draw.Share
-		for _, n := range x.Shares {
-			says := fmt.Sprintf("%d of %d continuations break the promise (%s)", n.Broken, x.Of, wording.Plainly(f.Property))
-			shares = append(shares, draw.Share{From: n.At, Percent: n.Broken * 100 / x.Of, Says: says})
-		}
-		d.scene.Decided(shares)
-		return
 	}
+}
+
+// DecidedTimeline draws a run's timeline with the decision on a promise; empty if that is not among the decisions.
+func DecidedTimeline(r *scenarios.Result, all []campaign.Decision, property string) string {
+	scene := draw.NewScene(r)
+	if !drawDecided(scene, all, property) {
+		return ""
+	}
+	return draw.NewChart(scene).SVG
+}
+
+func drawDecided(scene *draw.Scene, all []campaign.Decision, property string) bool {
+	x := decisionOn(all, property)
+	if x == nil {
+		return false
+	}
+	var shares []draw.Share
+	for _, n := range x.Shares {
+		says := fmt.Sprintf("%d of %d continuations break the promise (%s)", n.Broken, x.Of, wording.Plainly(property))
+		shares = append(shares, draw.Share{From: n.At, Percent: n.Broken * 100 / x.Of, Says: says})
+	}
+	scene.Decided(shares)
+	return true
 }

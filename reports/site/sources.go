@@ -41,7 +41,7 @@ func (b *builder) sourced(p *page, blocks []reports.Block, n *int) (all []report
 		}
 		switch *n++; {
 		case one.Source != "":
-			s.data = b.drawn(p, one.Source, s.Command)
+			s.data = b.picture(p, one.Source, s.Command)
 		case one.Table != nil && len(one.Table.Rows) > 1:
 			b.data(p, one.Table, fmt.Sprintf("%s.table-%d", strings.TrimSuffix(p.address, ".html"), *n), &s)
 		}
@@ -50,9 +50,9 @@ func (b *builder) sourced(p *page, blocks []reports.Block, n *int) (all []report
 	return all
 }
 
-// drawn returns the source of a picture: the CSV next to it, or the history and the trace of the run that its command
+// picture returns the source of a picture: the CSV next to it, or the history and the trace of the run that its command
 // makes.
-func (b *builder) drawn(p *page, picture, command string) []reports.Link {
+func (b *builder) picture(p *page, picture, command string) []reports.Link {
 	kind := path.Ext(picture)
 	all := []reports.Link{{Text: strings.ToUpper(strings.TrimPrefix(kind, ".")), To: picture}}
 	table := strings.TrimSuffix(picture, kind) + ".csv"

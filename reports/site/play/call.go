@@ -47,7 +47,7 @@ func (p *Program) Call(name string, request []byte) (answer []byte) {
 // calls are the calls that a page can make. Each reads its request, and answers it.
 var calls = map[string]func(p *Program, request []byte) (answer any, err error){
 	"about": answered((*Program).about), "open": answered((*Program).open), "run": answered((*Program).run),
-	"report": answered((*Program).report), "state": answered((*Program).state), "move": answered((*Program).move),
+	"report": answered((*Program).report), "decide": answered((*Program).decide), "state": answered((*Program).state), "move": answered((*Program).move),
 	"many": answered((*Program).many), "fuzz": answered((*Program).fuzz), "shrink": answered((*Program).shrink),
 }
 

@@ -17,16 +17,18 @@
 //	call    request                                   answer
 //	about   {}                                        version, scenarios, promises, kinds of faults
 //	open    {setup}                                   the file, its problems, settings, schedule and what it expects
-//	run     {setup}                                   problems, or the run: verdicts, stories, pictures and where they show what
+//	run     {setup}                                   problems, or the run: verdicts, stories, and pictures
 //	report  {setup}                                   the whole report, as text
+//	decide  {setup}                                   when its worst violation was decided, and a timeline with that
 //	state   {setup, t}                                what each host had and believed at that instant of the timeline
-//	move    {setup, line, from, to}                   the schedule with the fault of a line moved, as if it had been dragged
+//	move    {setup, line, from, to}                   the schedule with the fault of a line moved, as by dragging
 //	many    {setup, first, runs, counts}              counts of many seeds, on top of those so far
 //	fuzz    {setup, property, first, runs}            the first seed that breaks a promise, and the setup that it draws
 //	shrink  {setup, property, tries, at, runs}        a simpler setup, and where to continue
 //
-// An answer is {"error": {"message", "where", "line", "column"}} if there is none: where the request is wrong, where a setup has
-// problems and the call is not about them. The source has a struct for each request and answer, with the meaning of every field.
+// An answer is {"error": {"message", "where", "line", "column"}} if there is none: where the request is wrong, where a
+// setup has problems and the call is not about them. The source has a struct for each request and answer, with the meaning
+// of every field.
 //
 // # What is not here
 //
@@ -35,6 +37,6 @@
 //
 // # Rules for callers
 //
-// Calls one after another. A panic in a run is a defect of Lockstorm's own; it becomes an error that says so, and the Program may
-// be asked again.
+// Calls one after another. A panic in a run is a defect of Lockstorm's own; it becomes an error that says so, and the
+// Program may be asked again.
 package play

@@ -116,7 +116,7 @@ func TestEndlessRunIsStopped(t *testing.T) {
 func TestRequestsNeverCauseADefect(t *testing.T) {
 	p := &play.Program{}
 	ids := scenarios.IDs()
-	calls := []string{"open", "run", "report", "state", "move", "many", "fuzz", "shrink"}
+	calls := []string{"open", "run", "report", "decide", "state", "move", "many", "fuzz", "shrink"}
 	rapid.Check(t, func(t *rapid.T) {
 		s := setup{Scenario: rapid.SampledFrom(ids).Draw(t, "id"), Seed: rapid.Uint64Range(0, 1000).Draw(t, "seed")}
 		if rapid.IntRange(0, 3).Draw(t, "what") == 0 {

@@ -411,7 +411,7 @@ func TestTheCommandMakesTheSameRun(t *testing.T) {
 func TestAnswersDoNotDependOnEarlierRequests(t *testing.T) {
 	used := &play.Program{Version: "1"}
 	for _, id := range all(3)[:4] {
-		for _, name := range []string{"run", "report", "open"} {
+		for _, name := range []string{"run", "report", "decide", "open"} {
 			q, _ := json.Marshal(fields{"setup": setup{Scenario: id, Seed: 3}})
 			used.Call("many", []byte(`{"setup":{"scenario":"redlock/any"},"first":1,"runs":3}`))
 			if a, b := used.Call(name, q), (&play.Program{Version: "1"}).Call(name, q); string(a) != string(b) {

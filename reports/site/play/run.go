@@ -2,6 +2,7 @@ package play
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // A runAnswer is one run, or what is wrong with its setup: then only Problems is filled.
@@ -232,4 +234,29 @@ func (p *Program) report(q *setupRequest) (*reportAnswer, error) {
 		making.Asked = &m.scenario
 	}
 	return &reportAnswer{runs.Document(m.result, making, true).Text(reports.Screen{})}, nil
+}
+
+// A decideAnswer says when it was decided that a run would break its worst promise.
+type decideAnswer struct {
+	Says     string `json:"says"`
+	Timeline string `json:"timeline"` // with a lane for it
+}
+
+func (p *Program) decide(q *setupRequest) (*decideAnswer, error) {
+	m, err := p.made(&q.Setup)
+	if err != nil {
+		return nil, err
+	}
+	names := broken(m.result)
+	if len(names) == 0 {
+		return nil, errors.New("the run breaks no promise")
+	}
+	s := limited(m.drawn(q.Setup.Seed))
+	all := campaign.Decide(&s, q.Setup.Seed)
+	timeline := runs.DecidedTimeline(m.result, all, names[0])
+	if timeline == "" {
+		return nil, errors.New("this run is too long to be continued often enough, so that it can't be said when it was decided")
+	}
+	says := fmt.Sprintf("“%s” was broken. %s", wording.Plainly(names[0]), runs.Decided(all, names[0]))
+	return &decideAnswer{says, timeline}, nil
 }

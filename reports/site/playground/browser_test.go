@@ -704,3 +704,29 @@ func TestAFaultIsAddedByAClick(t *testing.T) {
 	}
 	r.Quiet("a palette")
 }
+
+// A click asks when it was decided; the answer has a lane under the timeline, and the next change takes both away.
+func TestTheDecisionIsShownOnDemand(t *testing.T) {
+	r := open(t, "")
+	const lane = `document.querySelector("#lanes .names").textContent.includes("would break")`
+	if browsertest.Ask[bool](r.Reader, lane) || r.text("decided") != "" {
+		t.Error("nothing was asked, and the decision is there")
+	}
+	r.click("#decide")
+	r.until(lane)
+	r.says("decided", "“No lost update” was broken. Decided at 0.003519 s, ")
+	r.says("decided", `by the fault "pause c1": 100 of 100 continuations from there break this promise, 0 of 100 from just before.`)
+	r.Do(chromedp.KeyEvent(kb.Tab))
+	if n := browsertest.Ask[int](r.Reader, `document.querySelectorAll("#lanes .mark").length`); n != 1 {
+		t.Errorf("over it, %d faults have handles", n)
+	}
+	r.set(`[id="set-fault.1.for"]`, "14s")
+	if browsertest.Ask[bool](r.Reader, lane) || r.text("decided") != "" {
+		t.Error("the run has changed, and the decision is still there")
+	}
+	r.set(`[id="set-fault.1.for"]`, "4s")
+	if browsertest.Ask[bool](r.Reader, `document.getElementById("decide").checkVisibility({ visibilityProperty: true }) && document.querySelectorAll("#chips .violated").length === 0`) {
+		t.Error("nothing breaks, and it offers to say when that was decided")
+	}
+	r.Quiet("a decision")
+}

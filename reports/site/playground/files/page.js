@@ -95,6 +95,7 @@ function draw(settings) {
   $("whole").hidden = !state.embed;
   tour.show(state.tour, walk);
   $("try").hidden = state.scenario !== begin.scenario || state.yaml !== null;
+  undecided(run.broken.length);
   $("verdict").replaceChildren(...views.verdict(run, before.of !== exactly(state) && before.run));
   $("chips").replaceChildren(views.chips(run, null, show));
   if (!moving) { timeline.asked.clear(); }
@@ -181,6 +182,28 @@ const ask = newest(async () => {
     $("state").replaceChildren(make("p", { class: "violated" }, err.message));
   }
 });
+
+// decide asks when it was decided that a promise would break, which takes a second, of a worker that the next change ends.
+let decider = null;
+async function decide() {
+  $("decide").disabled = true;
+  $("decided").textContent = "Continuing the run in many other ways …";
+  decider = engine.another();
+  try {
+    const { says, timeline: text } = await decider.ask("decide", { setup: link.setup(state) });
+    timeline.show({ ...shown.run, timeline: text });
+    $("decided").textContent = says;
+  } catch (err) {
+    $("decided").textContent = err.message;
+  }
+  decider.end();
+}
+function undecided(breaks) {
+  decider?.end();
+  $("decided").textContent = "";
+  $("decision").style.visibility = breaks ? "" : "hidden";
+  $("decide").disabled = $("seed").disabled; // until the simulator is there
+}
 
 // report has the whole report written, if it is open.
 async function report() {
@@ -315,6 +338,7 @@ on("broken", "click", () => {
   timeline.look(a - d, b + d);
   timeline.scroll((a + b) / 2);
 });
+on("decide", "click", decide);
 on("thousand", "click", () => many.count(engine, link.setup(state), 1000, (seed) => open({ ...link.setup(state), seed })));
 on("fuzz", "click", () => many.fuzz(engine, link.setup(state), $("property").value, open));
 on("stop", "click", many.stop);
