@@ -38,7 +38,9 @@ var escape = regexp.MustCompile("\x1b\\[[0-9]*[mK]|\r")
 
 func widest(text string) (most int) {
 	for line := range strings.Lines(text) {
-		most = max(most, len([]rune(strings.TrimSuffix(escape.ReplaceAllString(line, ""), "\n"))))
+		for shown := range strings.SplitSeq(line, "\x1b[K") { // progress is erased before the text that follows
+			most = max(most, len([]rune(strings.TrimSuffix(escape.ReplaceAllString(shown, ""), "\n"))))
+		}
 	}
 	return most
 }
