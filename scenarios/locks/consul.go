@@ -93,17 +93,13 @@ func (l *Consul) Release(c Client, g Grant) (freed bool) {
 	return freed
 }
 
-// Left returns how long the hold is valid: as long as its session. Without the client's own clock that is until the
-// client is told that it has ended.
+// Left returns how long the hold is valid: as long as its session.
 func (l *Consul) Left(c Client, g Grant) time.Duration {
-	switch {
-	case g.Fence != l.own.Created:
+	if g.Fence != l.own.Created {
 		return g.Deadline - c.Mono()
-	case l.until == NoDeadline:
-		return NoDeadline
 	}
 	return l.Session.Left(c)
 }
 
-// Look returns how often a working holder checks whether it was told so.
+// Look returns how often a working holder checks whether its session has ended.
 func (l *Consul) Look() time.Duration { return retryAfter }
