@@ -63,6 +63,7 @@ func TestEachOptionAffectsItsRuns(t *testing.T) {
 		{"etcd/answers-lost", "", "lock.session.give_up", "false"},
 		{"zookeeper/answer-lost", "", "lock.session.own_node", "false"},
 		{"etcd/any", "", "lock.session.stay", "true"},
+		{"single/extended-by-zero", "", "lock.extends", "1"},
 		{"consul/lock-delay", "", "lock.session.late", "0"},
 		{"consul/lock-delay", "", "lock.session.lock_delay", "0s"},
 		{"consul/cut-off", "", "lock.session.own_clock", "false"},

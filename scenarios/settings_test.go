@@ -143,7 +143,7 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 	}
 	values := map[string]string{
 		"clients": "2", "nodes": "4", "lock.quorum": "1", "fencing.node": "2", "lock.retry.attempts": "1", "lock.ttl": "1s", "lock.timeout": "3ms",
-		"lock.drift_factor": "0.25", "lock.drift_constant": "20ms", "work.storage_timeout": "1ms", "horizon": "410ms", "steps": "200",
+		"lock.drift_factor": "0.25", "lock.extends": "0.25", "lock.drift_constant": "20ms", "work.storage_timeout": "1ms", "horizon": "410ms", "steps": "200",
 		"lock.retry.min": "100ms", "lock.retry.max": "500ms", "work.stagger": "5ms", "work.cycles": "2", "fault.5.by": "50ms",
 		"network.loss": "0.25", "network.tick": "2ms", "fault.6.loss": "0.25", "fault.7.rate": "+50000ppm", "fault.8.rate": "-90000ppm",
 	}
@@ -152,7 +152,7 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 		"explore.behind", "explore.lost", "explore.deviations", "explore.unbounded", "explore.most", "explore.ticks",
 		// No run on this stage can break these rules. Each has a mutant in the catalogue that shows it matters.
 		"lock.own_time", "lock.renew.attempts", "lock.renew.compare", "lock.renew.quorum", "lock.renew.check", "lock.renew.confirm",
-		"lock.renew.adds", "lock.renew.keep_failed", "lock.renew.stop_at_release", "fencing.check", "fencing.reads_mark",
+		"lock.renew.adds", "lock.extends", "lock.renew.keep_failed", "lock.renew.stop_at_release", "fencing.check", "fencing.reads_mark",
 		"storage.engine"} // the database answers as the register does
 	// The options of other locks, and of what they run on.
 	others := regexp.MustCompile(`^lock\.(counter|failover|redisson|record|row|session)\.|^(replicas|raft)\.|^storage\.idle$|^network\.either_first$|^work\.readers$`)

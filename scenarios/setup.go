@@ -172,12 +172,11 @@ func (s *Scenario) checkOwnOptions(w *problems) {
 		{"lock.redisson.queue_wait", lock.Redisson.QueueWait, 0},
 		{"lock.session.keep_alive", lock.Session.KeepAlive, 0}, {"lock.session.poll", lock.Session.Poll,
 			time.Millisecond},
-		{"lock.session.lock_delay", lock.Session.LockDelay, 0},
 	} {
 		w.mustTime(t.key, t.d, t.d >= t.least, "is too short; give "+t.least.String()+" or more")
 	}
-	w.must(lock.Session.LockDelay <= time.Minute, "lock.session.lock_delay",
-		"Consul keeps a lock-delay of at most 1m0s, not %s; give less", lock.Session.LockDelay)
+	d := lock.Session.LockDelay
+	w.mustTime("lock.session.lock_delay", d, 0 <= d && d <= time.Minute, "is none of Consul's; give 0s to 1m0s")
 }
 
 func (s *Scenario) checkFencing(w *problems) {

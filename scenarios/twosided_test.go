@@ -24,6 +24,7 @@ var faultless = map[string]string{
 	"etcd/lock":                       "a baseline",
 	"zookeeper/lock":                  "a baseline",
 	"consul/lock":                     "a baseline",
+	"single/extended-by-zero":         "a time of 0 is its trouble",
 	"record/lock":                     "a baseline; contention is all its mutants need",
 	"record/own-timeout":              "a reader's own timeout is its trouble",
 	"distlock/extend":                 "work that outlasts the TTL is its trouble, and an extension is owed",

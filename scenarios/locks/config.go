@@ -45,6 +45,7 @@ type Rules struct {
 	OwnTime  bool          `yaml:"own_time"`
 	Retry    Retry         `yaml:"retry"`
 	Renew    Renew         `yaml:"renew"`
+	Extends  Share         `yaml:"extends" least:"0" most:"1"`
 	Counter  Counter       `yaml:"counter"`
 	Failover FailoverRules `yaml:"failover"`
 	Redisson RedissonRules `yaml:"redisson"`
@@ -74,6 +75,7 @@ func Reference() Rules {
 		FreshToken: true, ValidityCheck: true, DeductElapsed: true, TolerateErrors: true, OwnTime: true,
 		Retry:    Retry{Min: 50 * time.Millisecond, Max: 250 * time.Millisecond},
 		Renew:    Renew{Compare: true, Quorum: true, Check: true, Confirm: true, KeepFailed: true, StopAtFree: true},
+		Extends:  1_000_000,
 		Failover: FailoverRules{WaitTimeout: 100 * time.Millisecond, CheckWait: true},
 		Redisson: RedissonRules{Fallback: true, Ownership: true, Readers: true, Stale: true, Leave: true},
 		Session:  SessionReference(),

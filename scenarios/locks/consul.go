@@ -8,7 +8,7 @@ import (
 // A Consul is one client's lock on Consul, by its guide to leader election and the Lock of its Go package api: one key,
 // which a session acquires.
 //
-//  1. Create a session with a TTL and a lock-delay. Renew it at each half of the TTL. Each hold has its own session.
+//  1. Create a session with a TTL and a lock-delay. Renew it at each half of the TTL. A hold has a session of its own.
 //  2. Acquire the key with the session. Consul refuses while another session has it, and for the lock-delay after it
 //     has taken the key from a session that ended. It does not refuse after a release.
 //  3. If another session has it, wait by a blocking query until the key changes, or else for a while; go to step 2.
@@ -93,17 +93,13 @@ func (l *Consul) Release(c Client, g Grant) (freed bool) {
 	return freed
 }
 
-// Left returns how long the hold is valid: as long as its session. Without the client's own clock that is until the
-// client hears that it has ended.
+// Left returns how long the hold is valid: as long as its session.
 func (l *Consul) Left(c Client, g Grant) time.Duration {
-	switch {
-	case g.Fence != l.own.Created:
+	if g.Fence != l.own.Created {
 		return g.Deadline - c.Mono()
-	case l.until == NoDeadline:
-		return NoDeadline
 	}
 	return l.Session.Left(c)
 }
 
-// Look returns how often a working holder checks whether it has heard so.
+// Look returns how often a working holder checks whether its session has ended.
 func (l *Consul) Look() time.Duration { return retryAfter }

@@ -29,6 +29,7 @@
 //	own_time                    the same, when the caller's patience ends before the attempt is cleaned up
 //	renew.attempts              a client that never lets go
 //	renew.compare               a key that expired is set again, over another client's hold: it looks like one long hold
+//	extends, 1                  an extension by 0, or by less than a millisecond, deletes the key, and reports success
 //	renew.adds, false           a hold that outlives its last extension is thought valid after its keys have expired
 //	renew.quorum                a lock is thought extended that others can acquire
 //	renew.check                 an extension counts that returned when its validity had passed

@@ -31,7 +31,7 @@ var RedlockProtocol = Protocol{Name: "redlock", New: making(NewRedlock), Options
 var redlockOptions = []string{
 	"ttl", "timeout", "contact", "quorum", "clock", "drift_factor", "drift_constant", "take", "value", "fresh_token",
 	"validity_check", "deduct_elapsed", "counted", "tolerate_errors", "free", "cleanup", "patience", "own_time",
-	"retry.", "renew.",
+	"retry.", "renew.", "extends",
 }
 
 // redlockAttempt counts four calls to each server; parallel calls take as long as one.
@@ -171,12 +171,13 @@ func (l *Redlock) extensionNeeds() int {
 }
 
 func (r *round) extend() {
+	px := millis(r.config.Extends.of(r.config.TTL))
 	if !r.config.Renew.Compare {
-		r.command = []string{"SET", r.config.Key, r.token, "PX", r.px}
+		r.command = []string{"SET", r.config.Key, r.token, "PX", px}
 		r.each((*round).set)
 		return
 	}
-	r.command = []string{"EVALSHA", r.extending.sha, "1", r.config.Key, r.token, r.px}
+	r.command = []string{"EVALSHA", r.extending.sha, "1", r.config.Key, r.token, px}
 	r.each((*round).extendOn)
 }
 

@@ -67,15 +67,14 @@ type SessionRules struct {
 	Tries     int           `yaml:"tries" least:"0" most:"100"`
 	Margin    Share         `yaml:"margin" least:"0" most:"1"`
 
-	Stay    bool  `yaml:"stay"`
-	Watch   Watch `yaml:"watch"`
-	Check   Check `yaml:"check"`
-	Confirm bool  `yaml:"confirm"`
-	Sent    bool  `yaml:"sent"`
-	Compare bool  `yaml:"compare"`
-	GiveUp  bool  `yaml:"give_up"`
-	OwnNode bool  `yaml:"own_node"`
-
+	Stay      bool          `yaml:"stay"`
+	Watch     Watch         `yaml:"watch"`
+	Check     Check         `yaml:"check"`
+	Confirm   bool          `yaml:"confirm"`
+	Sent      bool          `yaml:"sent"`
+	Compare   bool          `yaml:"compare"`
+	GiveUp    bool          `yaml:"give_up"`
+	OwnNode   bool          `yaml:"own_node"`
 	Late      Share         `yaml:"late" least:"0" most:"1"`
 	LockDelay time.Duration `yaml:"lock_delay"`
 	OwnClock  bool          `yaml:"own_clock"`
@@ -131,8 +130,7 @@ var CheckNames = []string{"both", "key", "session", "none"}
 // A Session is one client's session as the client sees it. Its methods are for one client's procs, which take turns.
 type Session struct {
 	SessionRules
-	keys Keys
-
+	keys            Keys
 	late, lockDelay time.Duration // how much longer than the TTL the service keeps the session, and then its keys
 
 	onDeadline func(c Client, until time.Duration) // nil for none

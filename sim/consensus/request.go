@@ -105,13 +105,10 @@ type Revoke struct{ Lease uint64 }
 // name was created. A server that has not reached that revision waits until it has.
 type Watch struct {
 	Key    string
-	Create uint64 // the create revision of the watched key; 0 for any key with the name
-	Since  uint64 // the revision at which the client saw it
-	Prefix bool   // Key is a parent, such as "lock/": a key below it must have been created or deleted since
-
-	// Wait is how long the server waits at most, as for a blocking query of Consul; 0 for no limit. Then the reply has
-	// the key, if it is there.
-	Wait time.Duration
+	Create uint64        // the create revision of the watched key; 0 for any key with the name
+	Since  uint64        // the revision at which the client saw it
+	Prefix bool          // Key is a parent, such as "lock/": a key below it must have been created or deleted since
+	Wait   time.Duration // for how long at most, as in a blocking query of Consul: its reply has the key; 0 for ever
 }
 
 // A Reply is the result of a request.

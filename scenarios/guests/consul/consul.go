@@ -10,17 +10,14 @@
 //
 // Consul's agent on the client's host: a client dials the first server that answers, as its agent would. A released key
 // stays in Consul, without a session; here it is gone, and to the library both are free. The LockIndex is the key's
-// create revision. Nothing is added at random to the limit of a blocking query. A server that lost its leader keeps a
-// blocking query waiting; Consul's answers with an error after seven seconds. There are no TCP keep-alives, so a
-// connection that has lost a message never ends by itself; on Linux with the library's usual transport that takes about
-// five minutes.
+// create revision. A server without a leader keeps a blocking query waiting; Consul's answers with an error. There are
+// no TCP keep-alives, so a connection that has lost a message never ends by itself.
 package consul
 
 import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -54,11 +51,6 @@ type lock struct {
 	fence     uint64
 }
 
-var _ interface {
-	guest.Fencer
-	guest.Notifier
-} = (*lock)(nil)
-
 func newLock(c *guest.Client) (guest.Lock, error) {
 	dial := func(ctx context.Context, network, _ string) (conn net.Conn, err error) {
 		for _, node := range c.Nodes {
@@ -77,20 +69,20 @@ func newLock(c *guest.Client) (guest.Lock, error) {
 
 // Acquire also reads the key, for the LockIndex: with the session it is Consul's sequencer.
 func (l *lock) Acquire(ctx context.Context) (value string, until time.Time, err error) {
-	key := l.config.Config.Key + "/lock"
-	l.lock, err = l.client.LockOpts(&api.LockOptions{Key: key, SessionTTL: l.config.Config.TTL.String()})
+	value = l.config.Config.Key + "/lock"
+	l.lock, err = l.client.LockOpts(&api.LockOptions{Key: value, SessionTTL: l.config.Config.TTL.String()})
 	if err != nil {
 		return "", time.Time{}, err
 	}
 	if l.lost, err = l.lock.Lock(ctx.Done()); err != nil {
 		return "", time.Time{}, err
 	}
-	pair, _, err := l.client.KV().Get(key, nil)
+	pair, _, err := l.client.KV().Get(value, nil)
 	if err != nil || pair == nil || l.lost == nil {
 		return "", time.Time{}, errors.Join(err, l.Release(ctx), errors.New("there is no LockIndex"))
 	}
 	l.fence = pair.LockIndex
-	return key, guest.NoDeadline, nil
+	return value, guest.NoDeadline, nil
 }
 
 func (l *lock) Lost() <-chan struct{}         { return l.lost }
@@ -122,8 +114,8 @@ func (w *wire) Next(written []byte) (request any, rest []byte, err error) {
 		return nil, nil, err
 	}
 	rest = written[len(written)-in.Len()-b.Buffered():]
-	if key, ok := strings.CutPrefix(r.URL.Path, "/v1/kv/"); ok {
-		w.asked, err = askKey(r.Method, key, r.URL.Query())
+	if name, ok := strings.CutPrefix(r.URL.Path, "/v1/kv/"); ok {
+		w.asked, err = askKey(r.Method, name, r.URL.Query())
 	} else {
 		w.asked, err = w.askSession(path.Dir(r.URL.Path), path.Base(r.URL.Path), body)
 	}
@@ -140,7 +132,7 @@ func (w *wire) askSession(dir, name string, body []byte) (any, error) {
 		ttl, err := time.ParseDuration(s.TTL)
 		delay, wrong := time.ParseDuration(s.LockDelay)
 		if w.ttl = ttl; err != nil || wrong != nil || ttl < 10*time.Second {
-			return nil, fmt.Errorf("consul: a session with TTL %q and lock-delay %q; the TTL is 10s at least", s.TTL, s.LockDelay)
+			return nil, fmt.Errorf("consul: a session with TTL %q, lock-delay %q; give 10s or more", s.TTL, s.LockDelay)
 		}
 		return &consensus.Grant{TTL: 2 * ttl, Delay: delay}, nil
 	}
@@ -155,12 +147,12 @@ func (w *wire) askSession(dir, name string, body []byte) (any, error) {
 }
 
 // askKey translates a request about a key. Its value has the library's flags.
-func askKey(method, key string, q url.Values) (any, error) {
-	of := func(name string) uint64 {
-		n, _ := strconv.ParseUint(q.Get(name), 10, 64) // 0 for none
+func askKey(method, name string, q url.Values) (any, error) {
+	of := func(parameter string) uint64 {
+		n, _ := strconv.ParseUint(q.Get(parameter), 10, 64) // 0 for none
 		return n
 	}
-	get := consensus.Op{Key: key}
+	get := consensus.Op{Key: name}
 	switch {
 	case method == http.MethodGet && of("index") == 0:
 		return &consensus.Read{Op: get}, nil
@@ -169,14 +161,14 @@ func askKey(method, key string, q url.Values) (any, error) {
 		if err != nil {
 			wait = 5 * time.Minute // Consul's
 		}
-		return &consensus.Watch{Key: key, Since: of("index"), Wait: wait}, nil
+		return &consensus.Watch{Key: name, Since: of("index"), Wait: wait}, nil
 	case of("acquire") > 0:
-		put := consensus.Op{Do: consensus.Put, Key: key, Value: q.Get("flags"), Lease: of("acquire")}
-		return &consensus.Txn{If: []consensus.Compare{{Key: key, Of: consensus.Create}}, Then: []consensus.Op{put, get},
-			Else: []consensus.Op{get, get}}, nil
+		put := consensus.Op{Do: consensus.Put, Key: name, Value: q.Get("flags"), Lease: of("acquire")}
+		return &consensus.Txn{If: []consensus.Compare{{Key: name, Of: consensus.Create}},
+			Then: []consensus.Op{put}, Else: []consensus.Op{get}}, nil
 	case of("release") > 0:
-		return &consensus.Txn{If: []consensus.Compare{{Key: key, Of: consensus.Lease, Is: of("release")}},
-			Then: []consensus.Op{{Do: consensus.Delete, Key: key}}}, nil
+		return &consensus.Txn{If: []consensus.Compare{{Key: name, Of: consensus.Lease, Is: of("release")}},
+			Then: []consensus.Op{{Do: consensus.Delete, Key: name}}}, nil
 	}
 	return nil, fmt.Errorf("consul: the servers know no %s of a key with %v", method, q)
 }
@@ -209,8 +201,8 @@ func (w *wire) Bytes(answer any) []byte {
 		_, yes := w.Grants(answer)
 		body, done = yes, done || answer == consensus.ErrDelay
 	default:
-		if body = nil; done && len(r.Results[0]) > 0 {
-			body = []any{pair(r.Results[0][0])}
+		if own := key(answer); own != nil {
+			body = []any{pair(own)}
 		} else {
 			code = http.StatusNotFound
 		}
@@ -218,34 +210,40 @@ func (w *wire) Bytes(answer any) []byte {
 	if !done {
 		code, body = http.StatusInternalServerError, answer.(consensus.Error).Error()
 	}
-	index := uint64(0)
-	if r != nil {
-		if index = r.Revision; len(r.Results) > 0 && len(r.Results[0]) > 0 {
-			index = r.Results[0][0].Mod
-		}
+	index := uint64(1) // as Consul says of a key that is not there
+	if own := key(answer); own != nil {
+		index = own.Mod
 	}
 	text, _ := json.Marshal(body) // nothing in it can fail
 	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nX-Consul-Index: %d\r\nX-Consul-LastContact: 0\r\n"+
-		"X-Consul-KnownLeader: %t\r\nContent-Length: %d\r\n\r\n%s", code, http.StatusText(code), index, done, len(text), text)
+		"Content-Length: %d\r\n\r\n%s", code, http.StatusText(code), index, len(text), text)
+}
+
+// key returns the key that a reply has; nil for none.
+func key(answer any) *consensus.KeyValue {
+	if r, ok := answer.(*consensus.Reply); ok && len(r.Results) > 0 && len(r.Results[0]) > 0 {
+		return &r.Results[0][0]
+	}
+	return nil
 }
 
 // pair is a key as Consul shows it.
-func pair(k consensus.KeyValue) map[string]any {
+func pair(k *consensus.KeyValue) map[string]any {
 	flags, _ := strconv.ParseUint(k.Value, 10, 64)
-	return map[string]any{"Key": k.Key, "Flags": flags, "Value": base64.StdEncoding.EncodeToString(nil),
-		"CreateIndex": k.Create, "ModifyIndex": k.Mod, "LockIndex": k.Create, "Session": strconv.FormatUint(k.Lease, 10)}
+	return map[string]any{"Key": k.Key, "Flags": flags, "CreateIndex": k.Create, "ModifyIndex": k.Mod,
+		"LockIndex": k.Create, "Session": strconv.FormatUint(k.Lease, 10)}
 }
 
 // Names reports whether a request asks for the lock.
 func (*wire) Names(asked any, _ string) bool { return acquires(asked) > 0 }
 
-// Grants reports whether a reply answers such a request, and whether the key is acquired: by the same session, it may
-// have been before. A release that was made is a yes too.
+// Grants reports whether a reply answers such a request, and whether the session has the key now. A release that was
+// made is a yes too.
 func (w *wire) Grants(answer any) (answers, yes bool) {
-	session := acquires(w.asked)
-	if r, ok := answer.(*consensus.Reply); ok {
-		own := session > 0 && len(r.Results) > 0 && len(r.Results[0]) > 0 && r.Results[0][0].Lease == session
-		yes = own || session == 0 && r.Succeeded
+	session, own := acquires(w.asked), key(answer)
+	if session == 0 {
+		r, ok := answer.(*consensus.Reply)
+		return false, ok && r.Succeeded
 	}
-	return session > 0, yes
+	return true, own != nil && own.Lease == session
 }

@@ -68,8 +68,8 @@ func search(t *testing.T) {
 	for faults, most := range map[string]uint64{"none": 10, "pause": 20} {
 		s, _ := scenarios.Find("consul/any")
 		s.Search.Vary = nil // its TTLs are too short for Consul
-		if err := s.SetAll([]string{"lock.kind=consul-api", "lock.ttl=10s", "lock.timeout=1s", "search.faults=" + faults,
-			"work.work=1ms..50s", "search.within=2m", "horizon=20m"}); err != nil {
+		if err := s.SetAll([]string{"lock.kind=consul-api", "lock.ttl=10s", "lock.timeout=1s",
+			"search.faults=" + faults, "work.work=1ms..50s", "search.within=2m", "horizon=20m"}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Check(); err != nil {
