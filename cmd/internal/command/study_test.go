@@ -10,16 +10,16 @@ import (
 // TestStudyIsTheSameInOnePieceAndInShards runs a study in one piece, and in two shards that are merged.
 func TestStudyIsTheSameInOnePieceAndInShards(t *testing.T) {
 	dir := t.TempDir()
-	whole := mustRun(t, 0, "study", "steps", "--runs", "10", "-q", "--format", "csv")
-	if !strings.Contains(whole, "start together,nodes,10,10,0,1,") {
+	whole := mustRun(t, 0, "study", "steps", "--runs", "2", "-q", "--format", "csv")
+	if !strings.Contains(whole, "three clocks jump,1000,2,2,0,1,") {
 		t.Errorf("it prints\n%s", whole)
 	}
 	for _, shard := range []string{"0", "1"} {
-		mustRun(t, 0, "study", "steps", "--runs", "10", "-q", "--store", filepath.Join(dir, shard), "--shard", shard+"/2")
+		mustRun(t, 0, "study", "steps", "--runs", "2", "-q", "--store", filepath.Join(dir, shard), "--shard", shard+"/2")
 	}
 	out := filepath.Join(dir, "all")
 	mustRun(t, 0, "merge", filepath.Join(dir, "0"), filepath.Join(dir, "1"), "--store", out)
-	if merged := mustRun(t, 0, "study", "steps", "--runs", "10", "-q", "--format", "csv", "--store", out, "--resume"); merged != whole {
+	if merged := mustRun(t, 0, "study", "steps", "--runs", "2", "-q", "--format", "csv", "--store", out, "--resume"); merged != whole {
 		t.Errorf("two shards make\n%s\nand all at once\n%s", merged, whole)
 	}
 }
