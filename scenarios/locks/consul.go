@@ -8,7 +8,7 @@ import (
 // A Consul is one client's lock on Consul, by its guide to leader election and the Lock of its Go package api: one key,
 // which a session acquires.
 //
-//  1. Create a session with a TTL and a lock-delay. Renew it at each half of the TTL. A hold has a session of its own.
+//  1. Create a session with a TTL and a lock-delay. Renew it at each half of the TTL. Each hold has its own session.
 //  2. Acquire the key with the session. Consul refuses while another session has it, and for the lock-delay after it
 //     has taken the key from a session that ended. It does not refuse after a release.
 //  3. If another session has it, wait by a blocking query until the key changes, or else for a while; go to step 2.

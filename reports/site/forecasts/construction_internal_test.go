@@ -23,7 +23,8 @@ func TestEnvironmentSaysWhenItDecidesThatDisksHardlyMatter(t *testing.T) {
 		{"100ms..2s", `
   - {name: freeze, strikes: pause a-client for ~, rate: 1/year, size: "uniform(1s,2s)", source: made up}`, false},
 	} {
-		e, err := environment.Parse("e.yaml", []byte("title: t\nwork: {clients: 3, hold: "+c.hold+", think: 1s..10s}\ncauses:"+c.causes+"\n"))
+		text := "title: t\nwork: {clients: 3, hold: " + c.hold + ", think: 1s..10s}\ncauses:" + c.causes + "\n"
+		e, err := environment.Parse("e.yaml", []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,7 @@
 //
 // The library runs unmodified. It speaks HTTP to the servers of lock.kind consul, which agree by raft: they are the
 // servers of package sim/consensus. Each request of the library is one of theirs: a session is a lease of twice its
-// TTL, to acquire is to put a key under it if there is none, to release is to delete that, and a blocking query is a
+// TTL, acquiring puts a key under it if there is none, releasing deletes that key, and a blocking query is a
 // watch with a limit. A read is linearizable, as Consul's leader answers it.
 //
 // # What is not modelled

@@ -18,8 +18,8 @@ import (
 var (
 	exampleLine = regexp.MustCompile(`(?m)^  lockstorm (.*)$`)
 	quick       = regexp.MustCompile(`^(forecast environment |live --doctor|paper)`)
-	// endless are examples that serve until they are stopped, that need a server or a library of the reader's, or that write the site:
-	// other tests run these commands.
+	// endless are examples that serve until they are stopped, that need a server or a library of the reader's, or that
+	// write the site: other tests run these commands.
 	endless = regexp.MustCompile(`^(serve|live|site)`)
 	// cheaper are options that examples get here so that they take seconds.
 	cheaper = []struct{ example, options string }{
@@ -30,8 +30,8 @@ var (
 	}
 )
 
-// Each example of each help is a command line that its command takes, and the examples that end by themselves run. The dear ones run in
-// the long tests only.
+// Each example of each help is a command line that its command takes, and the examples that end by themselves run. The
+// dear ones run in the long tests only.
 func TestEveryExampleOfTheHelpRuns(t *testing.T) {
 	root, err := filepath.Abs("../../../..")
 	if err != nil {
