@@ -37,6 +37,9 @@ var (
 	//go:embed site.css
 	style string
 
+	//go:embed front.js
+	sticking string
+
 	//go:embed internal/icon.svg
 	icon string
 )
