@@ -7,6 +7,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/draw"
+	"github.com/lockstorm/lockstorm/reports/site/playground"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
@@ -37,20 +38,20 @@ const frontRuns = 100
 
 // front adds the first page: what Lockstorm does, one run, how to try it, some results, and where to go.
 func (b *builder) front() {
-	d := &reports.Document{Title: "Start here", Style: draw.Style, Class: "front",
+	d := &reports.Document{Title: "Start here", Style: draw.Style, Class: "front", Script: sticking,
 		Foot: "Made by Lockstorm " + b.Version + ". Apache License 2.0."}
 	d.Paragraph("A distributed lock works until a clock jumps, a process stops, a server forgets or a packet is late. Lockstorm " +
 		"makes all of that happen in a simulator that knows true time. Then it says which promise of the lock broke, when, and why.")
 	b.todo(d)
-	shown, _ := scenarios.Find("kleppmann/gc-pause")
-	r := scenarios.Run(shown, 1)
+	r := playground.Lead()
 	d.Add(reports.Block{Kind: "heading", ID: "run", Words: reports.Words("A run that loses an update")})
 	d.Paragraph("Client c1 acquires the lock and is then paused for 15 seconds, as by a long garbage collection. The lock expires, " +
 		"c2 acquires it and writes. When c1 wakes up, it does not know that time has passed, and overwrites the write of c2.")
 	d.Add(reports.Block{Kind: "picture", Image: draw.NewChart(draw.NewScene(r)).SVG,
 		Label: "Timeline of kleppmann/gc-pause, seed 1"})
 	p := page{indexFile, d}
-	told := source{Command: "lockstorm run kleppmann/gc-pause", data: b.run(&p, "kleppmann/gc-pause")}
+	told := source{Command: "lockstorm run kleppmann/gc-pause --set " + playground.Work,
+		data: b.records(&p, "runs/lead", r)}
 	d.Blocks = append(d.Blocks, told.line(b, &p)...)
 	d.Add(reports.Block{Kind: "heading", ID: "try", Words: reports.Words("Try it")})
 	if b.has(playgroundFile) {

@@ -37,6 +37,9 @@ var (
 	//go:embed site.css
 	style string
 
+	//go:embed front.js
+	sticking string
+
 	//go:embed internal/icon.svg
 	icon string
 )
@@ -165,6 +168,9 @@ func contents(d *reports.Document) {
 func (b *builder) written() ([]reports.File, error) {
 	all := b.files
 	for _, p := range b.pages {
+		if err := b.grids(&p); err != nil {
+			return nil, err
+		}
 		b.states(&p)
 		b.frame(&p)
 		all = append(all, reports.File{Name: p.address, Content: []byte(p.HTML())})

@@ -123,8 +123,8 @@ func TestFigureHasALinkToItsData(t *testing.T) {
 	all := made(t, Site{Documents: []reports.File{{Name: "a/f.md", Content: []byte(pictures)}, {Name: "a/n.svg"}, {Name: "a/n.csv"}, {Name: "a/r.svg"}}})
 	for page, line := range map[string]string{
 		"a/f.html": `Data: <a href="n.svg">SVG</a> · <a href="n.csv">CSV</a> · Made by <code>lockstorm sweep x</code></p>`,
-		"index.html": `Data: <a href="runs/kleppmann/gc-pause/history.jsonl">history</a> · <a href="runs/kleppmann/gc-pause/trace.jsonl">trace</a> · ` +
-			`Made by <code>lockstorm run <span class="word">kleppmann/gc-pause</span></code></p>`,
+		"index.html": `Data: <a href="runs/lead/history.jsonl">history</a> · <a href="runs/lead/trace.jsonl">trace</a> · ` +
+			`Made by <code>lockstorm run <span class="word">kleppmann/gc-pause</span> `,
 	} {
 		if !strings.Contains(all[page], line) {
 			t.Errorf("%s lacks\n%s\n%s", page, line, all[page])

@@ -71,9 +71,13 @@ func (b *builder) run(p *page, id string) []reports.Link {
 	if !known {
 		return nil
 	}
-	history, trace := "runs/"+id+"/history.jsonl", "runs/"+id+"/trace.jsonl"
+	return b.records(p, "runs/"+id, scenarios.Run(s, 1))
+}
+
+// records adds the history and the trace of a run in a folder, once, and returns links to them.
+func (b *builder) records(p *page, folder string, r *scenarios.Result) []reports.Link {
+	history, trace := folder+"/history.jsonl", folder+"/trace.jsonl"
 	if !b.kept(history) {
-		r := scenarios.Run(s, 1)
 		b.file(history, r.HistoryJSONL())
 		b.file(trace, r.TraceJSONL())
 	}

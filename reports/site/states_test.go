@@ -79,3 +79,50 @@ func TestNamedRunsOpenInThePlayground(t *testing.T) {
 	}
 	t.Logf("%d states", len(seen))
 }
+
+// A cell of a grid opens a run that breaks the promise that its title names.
+func TestTilesOpenRunsThatBreakThePromise(t *testing.T) {
+	var all []reports.File
+	for _, name := range []string{"scenarios/campaign/matrix.md", "scenarios/campaign/matrix.csv", "scenarios/campaign/explore/theorem.md"} {
+		text, err := os.ReadFile("../../" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, reports.File{Name: name, Content: text})
+	}
+	pages := made(t, Site{Documents: all, Engine: []byte("e"), Support: []byte("s")})
+	tiles := regexp.MustCompile(`title="[^"]*“([^”]*)”"><a href="[^"#]*#([^"]+)"`)
+	p, opened := play.Program{Version: "1"}, 0
+	for name, least := range map[string]int{"scenarios/campaign/matrix.html": 200, "scenarios/campaign/explore/theorem.html": 100} {
+		found := tiles.FindAllStringSubmatch(pages[name], -1)
+		if len(found) < least || !strings.Contains(pages[name], "As a table</summary>\n<div") {
+			t.Errorf("%s: only %d cells open a run, and it has %d tables", name, len(found), strings.Count(pages[name], "<table"))
+		}
+		for i := 0; i < len(found); i += 7 {
+			q, err := url.ParseQuery(strings.ReplaceAll(found[i][2], "&amp;", "&"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			seed, _ := strconv.Atoi(q.Get("seed"))
+			setup := map[string]any{"scenario": q.Get("run"), "seed": seed, "set": q["set"]}
+			if q.Has("schedule") {
+				setup["schedule"] = q.Get("schedule") + "\n"
+			}
+			asked, _ := json.Marshal(map[string]any{"setup": setup})
+			answer := p.Call("run", asked)
+			var got struct{ Broken []string }
+			if err := json.Unmarshal(answer, &got); err != nil {
+				t.Fatal(err)
+			}
+			breaks := slices.ContainsFunc(got.Broken, func(b string) bool {
+				x, _ := checker.Lookup(b)
+				return x.Plain == found[i][1]
+			})
+			if opened++; !breaks {
+				t.Errorf("%s: %s breaks %q, and not %s; %.300s", name, found[i][2], got.Broken, found[i][1], answer)
+			}
+		}
+		t.Logf("%s: %d cells open a run", name, len(found))
+	}
+	t.Logf("%d opened", opened)
+}

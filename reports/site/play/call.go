@@ -29,7 +29,8 @@ func (p *Program) Call(name string, request []byte) (answer []byte) {
 		if broken := recover(); broken != nil {
 			p.begun, p.latest = nil, [2]*ran{}
 			text := strings.TrimSpace(fmt.Sprint(broken))
-			answer = encode(failed{problem{Message: "this is a defect of Lockstorm, in the call " + name + ": " + text}})
+			text = "this is a defect of Lockstorm, in the call " + name + ": " + text
+			answer = encode(failed{problem{Message: text}})
 		}
 	}()
 	serve, known := calls[name]
@@ -47,7 +48,8 @@ func (p *Program) Call(name string, request []byte) (answer []byte) {
 // calls are the calls that a page can make. Each reads its request, and answers it.
 var calls = map[string]func(p *Program, request []byte) (answer any, err error){
 	"about": answered((*Program).about), "open": answered((*Program).open), "run": answered((*Program).run),
-	"report": answered((*Program).report), "decide": answered((*Program).decide), "state": answered((*Program).state), "move": answered((*Program).move),
+	"report": answered((*Program).report), "decide": answered((*Program).decide),
+	"state": answered((*Program).state), "move": answered((*Program).move),
 	"many": answered((*Program).many), "fuzz": answered((*Program).fuzz), "shrink": answered((*Program).shrink),
 }
 

@@ -27,8 +27,8 @@
 //	shrink  {setup, property, tries, at, runs}        a simpler setup, and where to continue
 //
 // An answer is {"error": {"message", "where", "line", "column"}} if there is none: where the request is wrong, where a
-// setup has problems and the call is not about them. The source has a struct for each request and answer, with the meaning
-// of every field.
+// setup has problems and the call is not about them. The source has a struct for each request and answer, with the
+// meaning of every field.
 //
 // # What is not here
 //

@@ -152,7 +152,8 @@ func (q *setup) plan(s *scenarios.Scenario) (lines []int, err error) {
 		return lines, nil
 	}
 	if n := len(*q.Schedule); n > scenarios.FileBytesMax {
-		return nil, wrong("schedule", fmt.Sprintf("the schedule has %d bytes; give at most %d", n, scenarios.FileBytesMax))
+		return nil, wrong("schedule", fmt.Sprintf("the schedule has %d bytes; give at most %d", n,
+			scenarios.FileBytesMax))
 	}
 	planned, lines, err := faults.ParseLines(*q.Schedule)
 	if err != nil {

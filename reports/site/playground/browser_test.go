@@ -620,6 +620,17 @@ func TestAPromiseOpensItsQuestionItsAnswerAndItsInstant(t *testing.T) {
 	r.press(kb.Tab, kb.Enter)
 	r.until(`document.getElementById("read").textContent.startsWith("At 11.649")`)
 	r.settle()
+	for _, width := range []int64{1280, 400} { // by a pointer, too
+		r.Do(chromedp.EmulateViewport(width, 800))
+		chip := browsertest.Ask[[]float64](r.Reader, `(e => { e.scrollIntoView({ block: "center" }); const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })(document.querySelector("#chips .chip"))`)
+		r.Do(chromedp.MouseClickXY(chip[0], chip[1]))
+		r.until(card)
+		if box := browsertest.Ask[[]float64](r.Reader, `(b => [b.left, b.right, b.top, b.bottom])(`+card+`.getBoundingClientRect())`); box[0] < 0 || box[1] > float64(width) || box[1]-box[0] < 300 || box[2] < 0 || box[3] > 800 {
+			t.Errorf("in a width of %d the card has the edges %v", width, box)
+		}
+		r.press(kb.Escape)
+		r.until("!" + card)
+	}
 	r.Quiet("a promise")
 }
 

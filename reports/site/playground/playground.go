@@ -15,6 +15,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/draw"
 	"github.com/lockstorm/lockstorm/reports/site/play"
+	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // Folder is the name of the folder with the files of the page, next to it.
@@ -26,10 +27,21 @@ const Scripts = "'self'"
 // The page begins with Kleppmann's first argument, next to the answer to it. Both clients work for a second, so that
 // both holds are visible.
 const (
+	// Work is that setting.
+	Work = "work.work=1s"
+
 	opening = "kleppmann/gc-pause"
-	work    = "work.work=1s"
 	beside  = "work.recheck=true"
 )
+
+// Lead returns the run that the page begins with.
+func Lead() *scenarios.Result {
+	s, _ := scenarios.Find(opening)
+	if err := s.Change([]string{Work}); err != nil {
+		panic("playground: " + err.Error()) // it is a setting of that scenario
+	}
+	return scenarios.Run(s, 1)
+}
 
 // A choice is one change that a reader can compare with a run: a setting, and the words for it after "the run that".
 type choice struct {
@@ -143,7 +155,7 @@ func Files(version string, engine, wasmExec []byte) []reports.File {
 func first(version string) []byte {
 	p := program{play.Program{Version: version}}
 	text, err := json.Marshal(map[string]any{
-		"scenario": opening, "set": []string{work}, "beside": beside, "choices": choices, "tour": tour,
+		"scenario": opening, "set": []string{Work}, "beside": beside, "choices": choices, "tour": tour,
 		"about": ask[json.RawMessage](&p, "about", struct{}{}),
 		"open":  ask[json.RawMessage](&p, "open", request()),
 		"run":   ask[json.RawMessage](&p, "run", request()),
@@ -170,7 +182,7 @@ type (
 	judged struct{ Name, Verdict, Story string }
 )
 
-func request() map[string]setup { return map[string]setup{"setup": {opening, []string{work}, 1}} }
+func request() map[string]setup { return map[string]setup{"setup": {opening, []string{Work}, 1}} }
 
 // A program answers as the one does that the page has.
 type program struct{ play.Program }

@@ -252,3 +252,29 @@ func extreme(all []Budget, beyond func(a, b *Budget) bool) (best []Budget) {
 	}
 	return best
 }
+
+// worst are the promises whose violation matters most, the worst last.
+var worst = []string{"belief", "storage", "fenced"}
+
+// Least returns the worst promise that breaks within the budget at the head of a column of the grid, and a shortest
+// schedule that breaks it; "" for none. It changes one message at most: two or three take too long.
+func (s *Subject) Least(head string) (property, schedule string, err error) {
+	for _, b := range s.Budgets() {
+		if shortBudget(&Explored{Budget: b.String(), Messages: b.Messages, Faults: b.Hazards}) != head {
+			continue
+		}
+		b.Messages = min(b.Messages, 1)
+		c, err := s.Explore(b, 1, func() bool { return false }, func(int) {})
+		if err != nil {
+			return "", "", err
+		}
+		for _, v := range c.Report.Verdicts {
+			worse := property == "" || slices.Index(worst, v.Property) > slices.Index(worst, property)
+			if v.Verdict == checker.Violated && worse {
+				property, schedule = v.Property, v.Schedule.String()
+			}
+		}
+		return property, schedule, nil
+	}
+	return "", "", fmt.Errorf("%s has no budget %q", s.Name, head)
+}
