@@ -120,7 +120,7 @@ func (s *Suite) skips() (all []string) {
 		of[k.Why] = append(of[k.Why], called(k.Scenario, k.File))
 	}
 	for _, why := range reasons {
-		all = append(all, fmt.Sprintf("Skipped: %s (%s).", strings.Join(of[why], ", "), why))
+		all = append(all, fmt.Sprintf("Skipped: %s (%s).", wording.Few(of[why], 10, ", "), why))
 	}
 	return all
 }

@@ -43,7 +43,7 @@ type Plan struct {
 }
 
 // mostParallel is how many runs for each core begin in parallel, where nothing says how many. They mostly wait. After a
-// run that was late there is one fewer.
+// run that was late there is one fewer, after a punctual one there is one more again.
 const mostParallel = 4
 
 // An Outcome is the result of one run of a trial.
@@ -62,9 +62,13 @@ func Make(ctx context.Context, all []Trial, p Plan, done func(i int, outcomes []
 	}
 	next, running := make(chan [2]int), sync.WaitGroup{}
 	workers := cmp.Or(p.Parallel, mostParallel*runtime.GOMAXPROCS(0))
+	free := make(chan bool, workers) // has a place for each run that may begin
+	places := workers
 	for range workers {
+		free <- true
 		running.Go(func() {
 			for n := range next {
+				<-free
 				t, o := &all[n[0]], &outcomes[n[0]][n[1]]
 				began := time.Now()
 				if o.Err = context.Cause(ctx); o.Err == nil {
@@ -77,14 +81,18 @@ func Make(ctx context.Context, all []Trial, p Plan, done func(i int, outcomes []
 				if made[n[0]]++; made[n[0]] == p.Runs {
 					done(n[0], outcomes[n[0]])
 				}
-				fewer := p.Parallel == 0 && workers > 1 && o.Result != nil && o.Result.Worst > o.Result.Margin
-				if fewer {
-					workers--
+				late := p.Parallel == 0 && o.Result != nil && o.Result.Worst > o.Result.Margin
+				switch {
+				case late && places > 1:
+					places--
+				case !late && places < workers:
+					places++
+					free <- true
+					fallthrough
+				default:
+					free <- true
 				}
 				mu.Unlock()
-				if fewer {
-					return
-				}
 			}
 		})
 	}
