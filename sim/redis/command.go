@@ -90,18 +90,13 @@ func (n *Node) deleted(key string) {
 	}
 }
 
-// pexpire is PEXPIRE key milliseconds, which extends a lock, or deletes it if the time is not positive.
+// pexpire is PEXPIRE key milliseconds, which extends a lock.
 func (n *Node) pexpire(args []string) any {
 	n.tap(args...)
 	if !n.db.Exists(args[1]) {
 		return int64(0)
 	}
 	ttl, _ := strconv.ParseInt(args[2], 10, 64)
-	if ttl <= 0 {
-		n.db.Del(args[1])
-		n.deleted(args[1])
-		return int64(1)
-	}
 	n.setDeadline(args[1], n.millis()+ttl)
 	if args[1] == n.config.Watch {
 		n.look(n.deletion())
