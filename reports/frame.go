@@ -4,6 +4,7 @@ package reports
 type Frame struct {
 	Sheet, Icon string   // addresses
 	About       string   // a sentence that says what the page is about, for search engines and previews of links
+	Preview     string   // the address of a picture for previews of links; "" for none
 	Menu        []Shelf  // of all pages; without one, a server states the policy
 	Home        Link     // the first page
 	Search      string   // the address of the page that searches; "" for none

@@ -3,10 +3,14 @@ package site
 import (
 	"slices"
 	"strings"
+	"time"
+
+	"gonum.org/v1/plot/vg"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/draw"
+	"github.com/lockstorm/lockstorm/reports/internal/plot"
 	"github.com/lockstorm/lockstorm/reports/site/playground"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -115,7 +119,7 @@ func (b *builder) results(d *reports.Document) {
 			cell = campaign.Cell{{Key: key, Value: scenarios.Value(value)}}
 			command += " --set " + x.set
 		}
-		n := count(&s, cell, x.property)
+		n := count(&s, cell, x.property, frontRuns)
 		share := reports.Cell{Text: n.PerCent(0), Ink: reports.GreenInk}
 		if n.Violated > 0 {
 			share.Ink = reports.RedInk
@@ -130,11 +134,29 @@ func (b *builder) results(d *reports.Document) {
 }
 
 // count counts the runs in which a promise is broken.
-func count(s *scenarios.Scenario, cell campaign.Cell, property string) (n stats.Count) {
-	job := &campaign.Job{Kind: "site", Scenario: s, Cells: []campaign.Cell{cell}, First: 1, Runs: frontRuns, Size: frontRuns}
+func count(s *scenarios.Scenario, cell campaign.Cell, property string, runs int) (n stats.Count) {
+	job := &campaign.Job{Kind: "site", Scenario: s, Cells: []campaign.Cell{cell}, First: 1, Runs: runs, Size: runs}
 	i := slices.IndexFunc(checker.Properties, func(p checker.Property) bool { return p.Name == property })
 	for _, row := range job.All(1, func([]campaign.Row) {}) {
 		n.Add(row.Of(i))
 	}
 	return n
+}
+
+// preview returns the picture for previews of links: how often an update is lost, by the length of the pause.
+func preview() []byte {
+	const runs, longest = 20, 20 // of each length; s
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	share := plot.Series{Name: "How often an update is lost, if client c1 is paused while it holds a lock of 10 s"}
+	for half := 2; half <= 2*longest; half++ {
+		length := time.Duration(half) * time.Second / 2
+		n := count(&s, campaign.Cell{{Key: "fault.1.for", Value: scenarios.Value(length.String())}}, "storage", runs)
+		share.X = append(share.X, length.Seconds())
+		share.Y = append(share.Y, 100*float64(n.Violated)/runs)
+	}
+	p := plot.Picture{Title: "Lockstorm", Caption: "Lockstorm tests distributed locks in a simulator that knows true time.",
+		Drawing: &plot.Lines{X: plot.Axis{Label: "length of the pause (s)"}, Y: plot.Axis{Label: "runs that lose an update (%)"},
+			Series: []plot.Series{share}}}
+	const dpi = 96
+	return p.PNG(plot.Size{Width: 1200 * vg.Inch / dpi, Height: 630 * vg.Inch / dpi, Text: 20, DPI: dpi})
 }

@@ -63,6 +63,7 @@ func (b *builder) matrix(address string) (string, error) {
 	for _, r := range rows[1:] {
 		of[r[0]+"/"+r[1]+"/"+r[9]] = r
 	}
+	base, _ := scenarios.Find("redlock/any")
 	grids := ""
 	for _, property := range []string{"storage", "belief", "validity", "fenced"} {
 		promise, _ := checker.Lookup(property)
@@ -73,8 +74,7 @@ func (b *builder) matrix(address string) (string, error) {
 			for _, w := range campaign.Columns() {
 				heads = append(heads, w.Name)
 				r := of[v.Name+"/"+w.Name+"/"+property]
-				if r == nil {
-					line = append(line, tile{tenths: -1})
+				if r == nil { // a lock that this program has and the table lacks
 					continue
 				}
 				runs, _ := strconv.ParseFloat(r[2], 64)
@@ -82,23 +82,20 @@ func (b *builder) matrix(address string) (string, error) {
 				seed, _ := strconv.ParseUint(r[12], 10, 64)
 				x := tile{text: strconv.FormatFloat(100*broken/runs, 'g', 2, 64), tenths: int(9*broken/runs + 0.999)}
 				x.says = fmt.Sprintf("%s, %s: %s of %s runs break “%s”", v.Name, w.Name, r[3], r[2], promise.Plain)
-				if run := (shell.Run{Named: "redlock/any", Seed: seed, Set: w.Under(v.Set)}); seed > 0 && plays(run) {
+				s, run := base, shell.Run{Named: base.ID, Seed: seed, Set: w.Under(v.Set)}
+				if seed > 0 && s.Change(slices.Clone(run.Set)) == nil && !s.Hosted() {
 					x.state = run.State()
 				}
 				line = append(line, x)
 			}
-			tiles = append(tiles, line)
+			if len(line) > 1 {
+				tiles = append(tiles, line)
+			}
 		}
 		caption := promise.Plain + ": % of runs that break it; a number above 0 opens the first"
 		grids += b.grid(address, caption, heads, tiles)
 	}
 	return grids, nil
-}
-
-// plays reports whether the playground can make a run.
-func plays(r shell.Run) bool {
-	s, _ := scenarios.Find(r.Named)
-	return s.Change(slices.Clone(r.Set)) == nil && !s.Hosted()
 }
 
 // theorem has one grid, of the page's own table: which promises break within each budget. A cell opens a shortest

@@ -51,7 +51,11 @@ func (b *builder) frame(p *page) {
 	if p.Frame != nil {
 		f.Scripts, f.Allowed = p.Frame.Scripts, p.Frame.Allowed
 	}
-	f.Sheet, f.Icon, f.Search = relative(p.address, sheetFile), relative(p.address, iconFile), relative(p.address, searchFile)
+	f.Sheet, f.Icon = relative(p.address, sheetFile), relative(p.address, iconFile)
+	f.Search = relative(p.address, searchFile)
+	if f.Preview = relative(p.address, previewFile); b.Address != "" {
+		f.Preview = strings.TrimSuffix(b.Address, "/") + "/" + previewFile
+	}
 	for _, shelf := range menu {
 		var links []reports.Link
 		for _, l := range shelf.Links {

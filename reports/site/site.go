@@ -14,6 +14,7 @@ import (
 // A Site is what a folder of pages is made of. Each part can be missing.
 type Site struct {
 	Version   string         // of Lockstorm
+	Address   string         // of the site; if it is not known, previews of links mostly lack their picture
 	Engine    []byte         // of the playground: the simulator as WebAssembly, gzipped; nil for no playground
 	Support   []byte         // Go's script that runs it
 	Documents []reports.File // Markdown, and the pictures in it, by their names in the repository
@@ -46,11 +47,12 @@ var (
 
 // The files that all pages share, and those by which a site is known and searched.
 const (
-	sheetFile  = "style.css"
-	iconFile   = "icon.svg"
-	indexFile  = "index.html"
-	searchFile = "search.html"
-	listFile   = "pages.html"
+	sheetFile   = "style.css"
+	iconFile    = "icon.svg"
+	previewFile = "preview.png"
+	indexFile   = "index.html"
+	searchFile  = "search.html"
+	listFile    = "pages.html"
 
 	playgroundFile = "playground.html"
 	debateFile     = "debate.html"
@@ -62,6 +64,7 @@ func (s Site) Files() ([]reports.File, error) {
 	b.files = []reports.File{
 		{Name: sheetFile, Content: []byte((&reports.Document{Style: style}).Sheet())},
 		{Name: iconFile, Content: []byte(icon)},
+		{Name: previewFile, Content: preview()},
 	}
 	if err := b.documents(); err != nil {
 		return nil, err

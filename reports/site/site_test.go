@@ -218,7 +218,7 @@ func TestPagesAreDescribedAndReachable(t *testing.T) {
 		if !strings.HasSuffix(name, ".html") {
 			continue
 		}
-		for _, want := range []string{`<meta name="description" content="`, `<meta property="og:title" content="`, `<meta property="og:description" content="`} {
+		for _, want := range []string{`<meta name="description" content="`, `<meta property="og:title" content="`, `<meta property="og:description" content="`, `<meta property="og:image" content="`} {
 			if _, rest, _ := strings.Cut(page, want); rest == "" || rest[0] == '"' {
 				t.Errorf("%s has no %s", name, want)
 			}

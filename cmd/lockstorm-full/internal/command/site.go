@@ -18,6 +18,7 @@ type siteCommand struct {
 	work.Work // only its workers and its progress, for the page of the debate
 	runs      int
 	sources   string
+	address   string
 	force     bool
 	playless  bool
 }
@@ -38,6 +39,7 @@ func newSite() *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&h.sources, "sources", "", "use the repository in `DIR`; default: the one around the current "+
 		"directory")
+	f.StringVar(&h.address, "address", "", "the site will be at `URL`, so that previews of links have their picture")
 	f.BoolVar(&h.playless, "no-playground", false, "leave out the simulator for the browser, which Go builds")
 	f.IntVar(&h.runs, "runs", 150, "run `N` seeds of each scenario for the page of the debate; 0 leaves it out")
 	f.BoolVar(&h.force, "force", false, "write even into a directory that holds something else")
@@ -48,7 +50,7 @@ func newSite() *cobra.Command {
 
 // write makes the site, and says where it begins.
 func (h *siteCommand) write(c *cobra.Command, dir string) error {
-	s := site.Site{Version: cli.Version}
+	s := site.Site{Version: cli.Version, Address: h.address}
 	sources, err := repository(h.sources)
 	if err != nil {
 		return err
