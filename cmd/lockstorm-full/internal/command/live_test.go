@@ -286,3 +286,12 @@ func TestVerdictTableEndsByWhatOurLockKeeps(t *testing.T) {
 		t.Errorf("without a run: exit %d", got)
 	}
 }
+
+// The table of all correct locks has no difference that isn't explained.
+func TestDefaultTableHasNoUnexplainedDifference(t *testing.T) {
+	need.Long(t)
+	needRedis(t)
+	if out, errs, code := lockstorm("live", "--agree", "--quiet", "--parallel", "2"); code == cli.NotAsExpected || code == cli.BadInput {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+}
