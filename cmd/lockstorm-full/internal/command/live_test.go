@@ -289,7 +289,7 @@ func TestVerdictTableEndsByWhatOurLockKeeps(t *testing.T) {
 
 // The table of all correct locks has no difference that isn't explained.
 func TestDefaultTableHasNoUnexplainedDifference(t *testing.T) {
-	need.Long(t, "every correct lock on real servers")
+	need.Long(t)
 	needRedis(t)
 	if out, errs, code := lockstorm("live", "--agree", "--quiet", "--parallel", "2"); code == cli.NotAsExpected || code == cli.BadInput {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
