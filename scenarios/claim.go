@@ -141,20 +141,20 @@ func (s *Scenario) Departures() (all []string) {
 			parted = append(parted, strings.TrimPrefix(f.String(), "at 0s partition "))
 		}
 	}
-	add(parted != nil, "hosts are parted for the whole run ("+strings.Join(parted, ", ")+")")
+	add(parted != nil, "hosts stay parted ("+strings.Join(parted, ", ")+")")
 	add(paused && l.Contact == locks.Parallel, "clients ask all nodes in parallel")
 	add(paused && !s.Network.EitherFirst, "a client that was paused sees waiting replies before passed timeouts")
 	add(expires && overlap && s.Work.Work.Min*2 >= l.TTL,
 		fmt.Sprintf("holders work for %s to %s of a TTL of %s", s.Work.Work.Min, s.Work.Work.Max, l.TTL))
-	add(expires && !s.Work.Recheck && !s.Work.StopAtDeadline, "clients never look whether the lock is still valid")
+	add(expires && !s.Work.Recheck && !s.Work.StopAtDeadline, "clients never look at their validity")
 	add(expires && s.Work.Recheck && !s.Work.StopAtDeadline,
 		"clients look once whether the lock is still valid, before they write")
 	add(l.Value != locks.ValueRandom, "the clocks of all clients show the same time, and no two clients have one name")
 	add(onRedis && restarts && s.Persistence == redis.None, "nodes write nothing to a disk")
 	add(onRedis && s.Expiry != redis.WallExpiry, "nodes expire keys by a monotonic clock, which Redis does not")
 	add(lost && s.Fencing.Source == Ideal && s.Fencing.Check != storage.Version,
-		"fencing tokens come from an oracle, which no system has")
+		"tokens come from a perfect counter")
 	add(lost && s.Fencing.Check == storage.Order && s.Fencing.ReadsMark,
-		"reads carry tokens too, and storage notes them")
+		"reads carry tokens too")
 	return all
 }

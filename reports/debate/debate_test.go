@@ -168,7 +168,7 @@ func TestSentenceBeyondItsEvidenceIsRejected(t *testing.T) {
 // The assumptions of a step's scenario follow the result.
 func TestStepStatesItsAssumptions(t *testing.T) {
 	page := tried(t, parse(t, "# a: A\n\n# appendix: B\n\n# c: C\n## kleppmann/crash-restart: A restart"), 1, 1, false).Document().HTML()
-	for _, want := range []string{"Assumed: ", "parted for the whole run", "nodes write nothing to a disk", "reads carry tokens too"} {
+	for _, want := range []string{"Assumed: ", "stay parted", "nodes write nothing to a disk", "reads carry tokens too"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}
