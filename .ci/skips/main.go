@@ -29,7 +29,9 @@ var (
 	// lasting are the reasons that no program cures, and whether each is true here.
 	lasting = map[string]bool{
 		"LOCKSTORM_LONG=1 ": os.Getenv("LOCKSTORM_LONG") != "1", ": root runs this test": os.Getuid() == 0,
-		": this is " + runtime.GOOS + ",": true, "NOT TRIED: it does nothing alone: ": true,
+		": LOCKSTORM_KNOSSOS does not name ": os.Getenv("LOCKSTORM_KNOSSOS") == "",
+		": LOCKSTORM_TLC names no ":          os.Getenv("LOCKSTORM_TLC") == "",
+		": this is " + runtime.GOOS + ",":    true, "NOT TRIED: it does nothing alone: ": true,
 	}
 )
 
