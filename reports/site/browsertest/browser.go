@@ -128,7 +128,7 @@ func (b *Reader) Open(page []byte) {
 // background is found by its place: everything painted before it that covers its middle or one of its ends, each
 // blended with what is below. If a text has a halo, that covers everything else.
 const Faint = `(() => {
-  const parse = c => (c.match(/[\d.]+/g) || []).map(Number);
+  const parse = c => (c.match(/[\d.]+/g) || []).map((v, i) => c.startsWith("color(") && i < 3 ? 255 * v : Number(v));
   const light = p => { const f = p.slice(0, 3).map(v => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
     return 0.2126 * f[0] + 0.7152 * f[1] + 0.0722 * f[2]; };
   const ratio = (a, b) => { const x = light(a), y = light(b); return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05); };
