@@ -102,7 +102,7 @@ func TestALibraryRunsAsAKindOfLock(t *testing.T) {
 	}
 	mustRun(t, dir, 0, `2 scenarios`, "test", "my.yaml", "kleppmann/gc-pause", "--runs", "2")
 	mustRun(t, dir, 0, `redsync-redigo`, "run", "my.yaml", "--help-set")
-	mustRun(t, dir, 0, `"zookeeper",\s+"redisson-rw",\s+"redisson-fair",\s+"redisson-sentinel",\s+"record",\s+"lease",\s+"etcd-grpc",\s+"redsync",`, "new", "--schema")
+	mustRun(t, dir, 0, `"zookeeper",\s+"redisson-rw",\s+"redisson-fair",\s+"redisson-sentinel",\s+"record",\s+"consul",\s+"lease",\s+"etcd-grpc",\s+"redsync",`, "new", "--schema")
 }
 
 func TestALibraryIsSearched(t *testing.T) {
