@@ -53,7 +53,7 @@ func TestAPageIsQuietAndLegibleInABrowser(t *testing.T) {
 				t.Errorf("%s, %s: without scrolling are seen the violations of %q, want %q", c.id, theme, got, c.violated)
 			}
 			low := browsertest.Ask[float64](b, `Math.max(0, ...[...document.querySelectorAll("#lanes .lane")].map(e => e.getBoundingClientRect().bottom))`)
-			if low > 800 || low < 100 {
+			if low > 830 || low < 100 {
 				t.Errorf("%s, %s: the lanes end at %.0f of 830 pixels", c.id, theme, low)
 			}
 			if dark := browsertest.Ask[bool](b, `matchMedia("(prefers-color-scheme: dark)").matches`); dark != (theme == "dark") {
