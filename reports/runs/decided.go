@@ -3,6 +3,7 @@ package runs
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lockstorm/lockstorm/reports/internal/draw"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
@@ -20,12 +21,16 @@ func Decided(all []campaign.Decision, property string) string {
 	if n.At > 0 {
 		when = "at " + wording.Micros(n.At)
 	}
-	text := fmt.Sprintf("Decided %s, %s: %d of %d continuations from there break this promise",
-		when, d.By, n.Broken, d.Of)
+	text := fmt.Sprintf("Decided %s, %s: continued from there with other delays, %d of %d runs break this promise", when,
+		d.By, n.Broken, d.Of)
 	if d.Decided > 0 {
-		text += fmt.Sprintf(", %d of %d from just before", d.Shares[d.Decided-1].Broken, d.Of)
+		without := ""
+		if strings.HasPrefix(d.By, "by the fault") {
+			without = " without that fault,"
+		}
+		text += fmt.Sprintf("; continued from just before,%s %d of %d", without, d.Shares[d.Decided-1].Broken, d.Of)
 	}
-	return wording.PlainLong(text) + ". They have other delays and choices, and no further faults."
+	return wording.PlainLong(text) + "."
 }
 
 func decisionOn(all []campaign.Decision, property string) *campaign.Decision {
@@ -61,7 +66,7 @@ func drawDecided(scene *draw.Scene, all []campaign.Decision, property string) bo
 	}
 	var shares []draw.Share
 	for _, n := range x.Shares {
-		says := fmt.Sprintf("%d of %d continuations break the promise (%s)", n.Broken, x.Of, wording.Plainly(property))
+		says := fmt.Sprintf("%d of %d runs that continue from here break the promise (%s)", n.Broken, x.Of, wording.Plainly(property))
 		shares = append(shares, draw.Share{From: n.At, Percent: n.Broken * 100 / x.Of, Says: says})
 	}
 	scene.Decided(shares)

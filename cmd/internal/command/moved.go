@@ -17,7 +17,7 @@ var moved = []struct{ name, says string }{
 		`"lockstorm run SCENARIO --runs N --store DIR", are in "lockstorm export --csv DIR"`},
 	{"schema", `it is "lockstorm new --schema" now`},
 	{"environment", `it is "lockstorm-full forecast environment" now`},
-	{"merge", "the rows of one job are not divided now; give each machine seeds of its own, and join the tables that " +
+	{"merge", "the rows of one job are not divided now; give each machine other seeds, and join the tables that " +
 		`"lockstorm export --csv" prints`},
 	{"man", `man pages are not made now; "lockstorm COMMAND --help" has their text`},
 	{"matrix", `it is "lockstorm study matrix" now`},
@@ -41,7 +41,7 @@ func addMoved(root *cobra.Command) {
 	}
 }
 
-const notDivided = "the rows of one job are not divided now; give each machine seeds of its own with --seed and --runs"
+const notDivided = "the rows of one job are not divided now; give each machine other seeds with --seed and --runs"
 
 const notStored = "explorations are not stored or divided now; give smaller limits, or end early with --budget N"
 

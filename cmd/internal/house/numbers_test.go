@@ -59,7 +59,7 @@ func files(extension string) (names []string, err error) {
 		switch {
 		case err != nil:
 			return err
-		case e.IsDir() && (name == "store" || e.Name() == "testdata" || e.Name() == "node_modules" || strings.HasPrefix(e.Name(), ".") && name != "." && name != ".ci"):
+		case e.IsDir() && (name == "store" || e.Name() == "testdata" || e.Name() == "node_modules" || strings.HasPrefix(e.Name(), ".") && name != "." && name != ".ci" && name != ".github"):
 			return filepath.SkipDir
 		case !e.IsDir() && filepath.Ext(name) == extension:
 			names = append(names, filepath.ToSlash(name))

@@ -61,7 +61,7 @@ var looks = [...]style{
 	slewBar: {class: "slew", legend: "clock slewed", sample: place{-5, 3},
 		lane: place{-5, 3}, least: 2, line: place{6, 3}},
 	faultBar: {class: "fault", lane: place{5, -10}, least: 2},
-	shareBar: {class: "bad", legend: "share of continuations that break the promise", sample: place{-9, 11}, least: 1},
+	shareBar: {class: "bad", legend: "share of runs that continue from then and break the promise", sample: place{-9, 11}, least: 1},
 }
 
 // A pointKind is the meaning of a point.

@@ -726,7 +726,7 @@ func TestTheDecisionIsShownOnDemand(t *testing.T) {
 	r.click("#decide")
 	r.until(lane)
 	r.says("decided", "“No lost update” was broken. Decided at 0.003519 s, ")
-	r.says("decided", `by the fault "pause c1": 100 of 100 continuations from there break this promise, 0 of 100 from just before.`)
+	r.says("decided", `by the fault "pause c1": continued from there with other delays, 100 of 100 runs break this promise; continued from just before, without that fault, 0 of 100.`)
 	r.Do(chromedp.KeyEvent(kb.Tab))
 	if n := browsertest.Ask[int](r.Reader, `document.querySelectorAll("#lanes .mark").length`); n != 1 {
 		t.Errorf("over it, %d faults have handles", n)

@@ -15,13 +15,10 @@
 package consul
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -100,20 +97,10 @@ func newWire(int64) guest.Wire { return &wire{ttl: 10 * time.Second} }
 
 // Next reads a request.
 func (w *wire) Next(written []byte) (request any, rest []byte, err error) {
-	in := bytes.NewReader(written)
-	b := bufio.NewReader(in)
-	r, err := http.ReadRequest(b)
-	var body []byte
-	if err == nil {
-		body, err = io.ReadAll(r.Body)
+	r, body, rest, err := guest.ReadHTTP(written)
+	if r == nil {
+		return nil, rest, err
 	}
-	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, written, nil
-	case err != nil:
-		return nil, nil, err
-	}
-	rest = written[len(written)-in.Len()-b.Buffered():]
 	if name, ok := strings.CutPrefix(r.URL.Path, "/v1/kv/"); ok {
 		w.asked, err = askKey(r.Method, name, r.URL.Query())
 	} else {

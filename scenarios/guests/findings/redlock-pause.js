@@ -1,4 +1,4 @@
-// Finding 30: node redlock-pause.js PORT, on a redis-server. A client stands still for longer than its lock lives, between
+// Finding 30: node redlock-pause.js PORT, on a redis-server. A client is paused for longer than its lock lives, between
 // its request and the answer. redlock 5 returns the lock; redlock 4 throws.
 const Redis = require("ioredis");
 const Module = require("redlock");

@@ -1,7 +1,11 @@
 package guest
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -60,4 +64,21 @@ func isRefusal(r *redis.Reply) bool {
 	e, _ := r.Value.(redis.Error)
 	word, _, _ := strings.Cut(string(e), " ")
 	return word != "NOSCRIPT" && slices.Contains(faults.Errors, word)
+}
+
+// ReadHTTP reads the first request in what a library has written: its head, its body, and the bytes after it. The request
+// is nil if it is not whole yet, or can't be read.
+func ReadHTTP(written []byte) (r *http.Request, body, rest []byte, err error) {
+	in := bytes.NewReader(written)
+	b := bufio.NewReader(in)
+	if r, err = http.ReadRequest(b); err == nil {
+		body, err = io.ReadAll(r.Body)
+	}
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, nil, written, nil
+	case err != nil:
+		return nil, nil, nil, err
+	}
+	return r, body, written[len(written)-in.Len()-b.Buffered():], nil
 }

@@ -1,12 +1,8 @@
 package leases
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"path"
 	"strconv"
@@ -38,20 +34,10 @@ func (get) String() string { return "GET lease" }
 
 // Next reads a request.
 func (w *wire) Next(written []byte) (any, []byte, error) {
-	in := bytes.NewReader(written)
-	b := bufio.NewReader(in)
-	r, err := http.ReadRequest(b)
-	var body []byte
-	if err == nil {
-		body, err = io.ReadAll(r.Body)
+	r, body, rest, err := guest.ReadHTTP(written)
+	if r == nil {
+		return nil, rest, err
 	}
-	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, written, nil
-	case err != nil:
-		return nil, nil, err
-	}
-	rest := written[len(written)-in.Len()-b.Buffered():]
 	w.asked, w.name, w.space = r.Method, path.Base(r.URL.Path), path.Base(path.Dir(path.Dir(r.URL.Path)))
 	if r.Method == http.MethodGet {
 		return get{}, rest, nil

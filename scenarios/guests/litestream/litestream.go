@@ -7,13 +7,9 @@
 package litestream
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -103,20 +99,10 @@ func (get) String() string { return "GET lock.json" }
 
 // Next reads a request.
 func (w *wire) Next(written []byte) (request any, rest []byte, err error) {
-	in := bytes.NewReader(written)
-	b := bufio.NewReader(in)
-	r, err := http.ReadRequest(b)
-	var body []byte
-	if err == nil {
-		body, err = io.ReadAll(r.Body)
+	r, body, rest, err := guest.ReadHTTP(written)
+	if r == nil {
+		return nil, rest, err
 	}
-	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, written, nil
-	case err != nil:
-		return nil, nil, err
-	}
-	rest = written[len(written)-in.Len()-b.Buffered():]
 	if w.asked = r.Method; r.Method == http.MethodGet {
 		return get{}, rest, nil
 	}

@@ -26,7 +26,7 @@ public class RedissonAdapter implements Lockstorm.Lock {
         return got ? client.getId() + ":" + Thread.currentThread().getId() : null;
     }
 
-    /** Enters once more, which sets the TTL anew: with a lease of one's own no watchdog does. */
+    /** Enters once more, which sets the TTL again: where the caller gives a lease, no watchdog does. */
     public void extend() throws InterruptedException {
         if (!lock.isHeldByCurrentThread() || !lock.tryLock(0, ttl, TimeUnit.MILLISECONDS)) {
             throw new IllegalStateException("lost");
