@@ -351,3 +351,26 @@ func TestGapIsTheMeanTimeBetweenFirstAttempts(t *testing.T) {
 		t.Errorf("one client alone has %+v", got)
 	}
 }
+
+// A run in which a needed event did not happen is put aside, but not if the lock broke a promise in it that ours keeps.
+func TestBreakCountsThoughANeededEventIsMissing(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	for _, c := range []struct {
+		storage checker.Verdict
+		want    scenarios.Verdict
+		aside   bool
+	}{{checker.Holds, scenarios.Unknown, true}, {checker.Violated, scenarios.Fail, false}} {
+		run := scenarios.Run(s, 1)
+		for i := range run.Findings {
+			if run.Findings[i].Verdict = checker.Holds; run.Findings[i].Property == "storage" {
+				run.Findings[i].Verdict = c.storage
+			}
+		}
+		run.Seen[0].Verdict = checker.Violated
+		r := &Result{Result: run}
+		r.expect(&paced{broken: map[string]bool{}}, nil)
+		if r.Verdict != c.want || (r.Missing != nil) != c.aside {
+			t.Errorf("storage %s: the verdict is %s, missing are %v", c.storage, r.Verdict, r.Missing)
+		}
+	}
+}

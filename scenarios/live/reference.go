@@ -76,11 +76,13 @@ func (r *Result) expect(p *paced, accepted []string) {
 			r.Missing = append(r.Missing, f.Property)
 		}
 	}
-	if len(r.Missing) > 0 && r.Verdict != scenarios.Unknown {
+	if r.Verdict != scenarios.Unknown {
 		r.Unsure(func(f checker.Finding) bool { return slices.Contains(r.Missing, f.Property) })
-	} else {
-		r.Missing = nil
+		if r.Verdict == scenarios.Unknown { // else a promise is broken, which counts
+			return
+		}
 	}
+	r.Missing = nil
 }
 
 // allow judges the run again: any verdict on these promises will do, and all others must hold.
