@@ -67,7 +67,7 @@ func outcomeOf(r *scenarios.Result, all []judgedPromise, changed bool) outcome {
 		}
 	}
 	if o.Class == "violated" && fenced == checker.Holds && r.Scenario.Fencing.Source != scenarios.NoFencing {
-		also = append(also, "Storage that checks fencing tokens lost none.")
+		also = append(also, "Storage that checks fencing tokens would have lost no update.")
 	}
 	rest := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return len(names) > 0 && name == names[0] || name == "storage" && names[0] == "fenced"
@@ -80,7 +80,7 @@ func outcomeOf(r *scenarios.Result, all []judgedPromise, changed bool) outcome {
 	}
 	switch {
 	case len(names)+len(unknown) == 0 && (changed || len(unlike) == 0):
-		also = append(also, "Every promise holds.")
+		also = append(also, "No promise was broken.")
 	case changed:
 	case len(unlike) > 0:
 		also = append(also, "The scenario expects something else of: "+strings.Join(unlike, ", ")+".")
