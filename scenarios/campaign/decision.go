@@ -162,6 +162,9 @@ func (d *decider) happened(t clock.Instant) string {
 	for _, e := range res.Trace {
 		if verb := deciding[e.Kind]; e.At == t && verb != "" {
 			text := fmt.Sprintf("when %s %s", res.Hosts[e.Host], verb)
+			if e.Kind == sim.Marked {
+				text += fmt.Sprintf(" %q", e.Body)
+			}
 			if e.Peer >= 0 {
 				text += " " + res.Hosts[e.Peer]
 			}
@@ -176,5 +179,5 @@ var deciding = map[sim.Kind]string{
 	sim.Sent: "sent a request to", sim.Served: "handled a request of", sim.Received: "received a reply of",
 	sim.Refused: "refused a request of", sim.Lost: "lost a message to", sim.Late: "got too late a reply of",
 	sim.TimedOut: "gave up its request to", sim.Posted: "sent a message to", sim.Told: "handled a message of",
-	sim.Marked: "took its next step", sim.Resumed: "continued", sim.Woken: "woke up", sim.Started: "was on again",
+	sim.Marked: "passed the mark", sim.Resumed: "continued", sim.Woken: "woke up", sim.Started: "was on again",
 }
