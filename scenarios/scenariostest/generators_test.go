@@ -64,8 +64,8 @@ func TestEveryHistoryIsWellFormed(t *testing.T) {
 		}
 		seen[blackbox.Linearizable(h, mutex).Verdict]++
 	})
-	if seen[checker.Holds] < 10 || seen[checker.Violated] < 5 || seen[checker.Unknown] > 0 {
-		t.Errorf("verdicts of a mutex: %v; want many that hold, many that are violated, and none unknown", seen)
+	if seen[checker.Holds] < 10 || seen[checker.Violated] < 1 || seen[checker.Unknown] > 0 {
+		t.Errorf("verdicts of a mutex: %v; want many that hold, some that are violated, and none unknown", seen)
 	}
 }
 
