@@ -155,6 +155,7 @@ func TestQuietFlagStillReportsSilentAdapters(t *testing.T) {
 // An adapter that asks libc for the time sees its wall clock stepped, and no other process does. An adapter in Go
 // would not see it, and is rejected.
 func TestAdapterWallClockIsStepped(t *testing.T) {
+	t.Parallel() // it mostly waits
 	needRedis(t)
 	dir := t.TempDir()
 	shows := filepath.Join(dir, "shows")
