@@ -143,7 +143,7 @@ func ExampleCheck() {
 		drawn++
 	}
 	rapid.Check(new(quiet), property) // in a test: rapid.Check(t, property)
-	fmt.Println(drawn >= 20)          // as many as rapid draws with -short
+	fmt.Println(drawn >= 8)           // as many as rapid draws with -short
 	// Output: true
 }
 
