@@ -110,37 +110,6 @@ func TestTheVerdictOfASearch(t *testing.T) {
 	}
 }
 
-// A mutant whose settings suit no scenario here was not searched for. It does not count as found, and not as a vain
-// search.
-func TestUnfitMutantIsCountedSeparately(t *testing.T) {
-	seed := uint64(3)
-	found := campaign.MutantFind{Mutant: "blind-delete", Found: true, Property: "belief", Scenario: "redlock/any", Seed: &seed, Searched: 3}
-	missed := campaign.MutantFind{Mutant: "sly", Searched: 900}
-	unfit := campaign.MutantFind{Mutant: "timeout-near-ttl", Unfit: "lock.timeout: 9.9s is not less than lock.ttl, which is 1s"}
-	for _, c := range []struct {
-		mutants []campaign.MutantFind
-		want    string
-	}{
-		{[]campaign.MutantFind{found}, "PASS: 1 of 1 mutants found within 100 seeds of each scenario and class of faults, from seed 1."},
-		{[]campaign.MutantFind{found, unfit}, "UNKNOWN: 1 of 1 mutants found within 100 seeds of each scenario and class of faults, from seed 1; " +
-			"1 not searched for, as no scenario here can have its settings."},
-		{[]campaign.MutantFind{found, missed, unfit}, "FAIL: 1 of 2 mutants found within 100 seeds of each scenario and class of faults, from seed 1; " +
-			"1 not searched for, as no scenario here can have its settings."},
-	} {
-		if got := campaigns.KillsSummary(&campaign.MutantFinds{First: 1, Runs: 100, Mutants: c.mutants}); got != c.want {
-			t.Errorf("%s\nwant\n%s", got, c.want)
-		}
-	}
-	all := &campaign.MutantFinds{First: 1, Runs: 100, Mutants: []campaign.MutantFind{found, missed, unfit}}
-	page := campaigns.Kills(all).Markdown()
-	for _, want := range []string{"| `sly` | - | - | - | **not found** | 100 | 900 |", "| `timeout-near-ttl` | - | - | - | **not searched** | 100 | 0 |",
-		"timeout-near-ttl was not searched for: lock.timeout: 9.9s is not less than lock.ttl, which is 1s."} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %q:\n%s", want, page)
-		}
-	}
-}
-
 func textOf(h *campaign.Hunt, s reports.Screen) string {
 	return campaigns.Hunt(h, "lockstorm fuzz mine --runs 1000 --seed 5", false).Text(s)
 }

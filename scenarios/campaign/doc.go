@@ -20,9 +20,9 @@
 // rows come in blocks. A block is a pure function of its job. So any worker can make it at any time, and the package
 // archive keeps blocks.
 //
-// A job can be written to a file, and read again with [ParseJob]: so other processes get it. Package study makes jobs
-// from files that say what varies and what is measured, and the command sweep writes such a file. A [BoundSearch]
-// finds the value from which a property breaks.
+// A job can be written as JSON, so other processes of the same program get it. Package study makes jobs from files that
+// say what varies and what is measured, and the command sweep writes such a file. A [BoundSearch] finds the value from
+// which a property breaks.
 //
 // # Memory
 //
@@ -45,8 +45,7 @@
 // fails it.
 //
 // A [Hunt] reads the rows of a [Job] and sorts violations by their signatures: the property, and the kinds of faults
-// that broke it. A [Shrinker] shrinks the first run of each to the smallest scenario that still breaks the property. A
-// [MutantSearch] searches for mutants in the same way, without the scenario that is known to kill them.
+// that broke it. A [Shrinker] shrinks the first run of each to the smallest scenario that still breaks the property.
 //
 // A [Survey] counts the rows of any Job, cell by cell: how often each property broke and when, and the values of
 // figures. Reports of campaigns use it, so that a campaign does not keep rows by the million.

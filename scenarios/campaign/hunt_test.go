@@ -12,7 +12,6 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/sim/simtest"
-	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // hunted searches a scenario with some classes of faults.
@@ -201,48 +200,6 @@ func TestASearchEndsWithItsLastSignature(t *testing.T) {
 	h.Job.Each(2, h.AddAll)
 	if len(h.Signatures) < 2 || h.Runs >= whole.Runs || h.Signatures[1].Name() != whole.Signatures[1].Name() {
 		t.Errorf("it ends after %d runs with %d signatures", h.Runs, len(h.Signatures))
-	}
-}
-
-// Flaws that only one kind of trouble brings to light: clocks at their limits, a server without its processor, a promotion, a
-// message that is lost, a restart of what should be on a disk.
-func TestFlawsOfOtherLocksAreFound(t *testing.T) {
-	need.Long(t)
-	for _, c := range []struct{ in, class, key, value string }{
-		{"etcd/drifting", "partition", "lock.session.margin", "0"},
-		{"etcd/any", "restart", "persistence", "none"},
-		{"failover/late-promotion", "partition", "replicas.min_good", "0"},
-		{"failover/any", "partition", "lock.failover.once", "true"},
-		{"redisson/waiting", "loss", "lock.redisson.fallback", "false"},
-	} {
-		grounds := slices.DeleteFunc(campaign.Grounds(found(t, c.in)), func(g campaign.Ground) bool { return g.Class != c.class })
-		search := campaign.MutantSearch{First: 1, Runs: 100, Workers: 2, Grounds: grounds}
-		m := scenarios.Mutant{Name: c.key, Set: []scenarios.Assignment{{Key: c.key, Value: scenarios.Value(c.value)}}}
-		if got := search.Kill(m); !got.Found {
-			t.Errorf("%s=%s is not found under %s: %+v", c.key, c.value, c.class, got)
-		}
-	}
-}
-
-// A mutant is found by what it breaks and the reference keeps; a change that breaks nothing is not found.
-func TestMutantsAreFoundWhereTheReferenceSurvives(t *testing.T) {
-	c := campaign.MutantSearch{First: 1, Runs: 60, Workers: 2, Grounds: campaign.Grounds(found(t, "redlock/any"))}
-	if !long {
-		c.Runs = 30
-	}
-	set := func(key, value string) scenarios.Mutant {
-		return scenarios.Mutant{Name: key, Set: []scenarios.Assignment{{Key: key, Value: scenarios.Value(value)}}}
-	}
-	for _, m := range []scenarios.Mutant{set("lock.free", "delete"), set("lock.clock", "awake"), set("lock.cleanup", "none")} {
-		if got := c.Kill(m); !got.Found || got.Seed == nil || got.Property == "" || got.Unfit != "" {
-			t.Errorf("%s is not found: %+v", m.Name, got)
-		}
-	}
-	if got := c.Kill(set("lock.drift_factor", "0.02")); got.Found {
-		t.Errorf("a more careful lock is found: seed %d breaks %s on %q", *got.Seed, got.Property, got.Faults)
-	}
-	if got := c.Kill(set("lock.timeout", "9.9s")); got.Found || got.Searched != 0 || !strings.Contains(got.Unfit, "9.9s is not less than") {
-		t.Errorf("a mutant that fits nowhere: %+v", got)
 	}
 }
 

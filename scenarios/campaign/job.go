@@ -1,13 +1,9 @@
 package campaign
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
-	"reflect"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/faults"
@@ -115,100 +111,34 @@ func (j *Job) Block(i int) (cell int, first uint64, rows int) {
 // perCell is how many blocks a cell has.
 func (j *Job) perCell() int { return (j.Runs + j.Size - 1) / j.Size }
 
-// jobSchema is the version of files of jobs.
-const jobSchema = 1
-
-// jobFile is a Job as its file has it. The fields after the scenario are written as in the manifest of its rows.
-type jobFile struct {
-	SchemaVersion int    `json:"schema_version"`
-	Kind          string `json:"kind"`
-	Scenario      string `json:"scenario"`                // its ID
-	ScenarioFile  string `json:"scenario_file,omitempty"` // the whole of it, where the catalogue has no such scenario under that ID
-	Cells         []Cell `json:"cells"`
-	First         uint64 `json:"first_seed"`
-	Runs          int    `json:"runs"`
-	Size          int    `json:"block_size"`
+// jobData is a Job for another process of the same program.
+type jobData struct {
+	Kind     string
+	ID       string // of the scenario
+	Scenario []byte // its file
+	Cells    []Cell
+	First    uint64
+	Runs     int
+	Size     int
 }
 
-// JSON returns the job as a file. ParseJob of it returns the job again.
-func (j *Job) JSON() []byte {
-	f := jobFile{jobSchema, j.Kind, j.Scenario.ID, "", j.Cells, j.First, j.Runs, j.Size}
-	if known, ok := scenarios.Find(j.Scenario.ID); !ok || !reflect.DeepEqual(known, *j.Scenario) {
-		f.ScenarioFile = string(j.Scenario.YAML())
+// MarshalJSON writes a job for another process of the same program.
+func (j *Job) MarshalJSON() ([]byte, error) {
+	return json.Marshal(jobData{j.Kind, j.Scenario.ID, j.Scenario.YAML(), j.Cells, j.First, j.Runs, j.Size})
+}
+
+// UnmarshalJSON reads what MarshalJSON has written, and checks it.
+func (j *Job) UnmarshalJSON(text []byte) error {
+	var d jobData
+	if err := json.Unmarshal(text, &d); err != nil {
+		return err
 	}
-	text, err := json.MarshalIndent(f, "", "  ")
+	s, err := scenarios.Parse("job", d.Scenario)
 	if err != nil {
-		panic("campaign: " + err.Error()) // strings and numbers only
+		return err
 	}
-	return append(text, '\n')
-}
-
-// ParseJob reads the file of a job and checks the job. Errors name the line of the file, or the cell.
-func ParseJob(file string, text []byte) (*Job, error) {
-	var f jobFile
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&f); err != nil {
-		return nil, fmt.Errorf("%s:%d: %s", file, lineOf(text, offsetOf(err, text)), strings.TrimPrefix(err.Error(), "json: "))
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s:%d: there is more after the end of the job", file, lineOf(text, d.InputOffset()))
-	}
-	j, err := f.job()
-	if err == nil {
-		err = j.checkFile()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return j, nil
-}
-
-// offsetOf returns the place of the text that an error is about: where the decoder was, or else what the error quotes.
-func offsetOf(err error, text []byte) int64 {
-	if wrong, is := errors.AsType[*json.SyntaxError](err); is {
-		return wrong.Offset
-	}
-	if wrong, is := errors.AsType[*json.UnmarshalTypeError](err); is {
-		return wrong.Offset
-	}
-	_, quote, _ := strings.Cut(err.Error(), `"`)
-	quote, _, _ = strings.Cut(quote, `"`)
-	return int64(max(bytes.Index(text, []byte(`"`+quote+`"`)), 0))
-}
-
-func lineOf(text []byte, offset int64) int {
-	return 1 + bytes.Count(text[:min(offset, int64(len(text)))], []byte("\n"))
-}
-
-// job returns the job that the file has, unchecked.
-func (f *jobFile) job() (*Job, error) {
-	if f.SchemaVersion != jobSchema {
-		return nil, fmt.Errorf("schema_version is %d; this Lockstorm reads %d", f.SchemaVersion, jobSchema)
-	}
-	var s scenarios.Scenario
-	if f.ScenarioFile == "" {
-		var known bool
-		if s, known = scenarios.Find(f.Scenario); !known {
-			return nil, fmt.Errorf("there is no scenario %q in the catalogue; give scenario_file, the whole of it", f.Scenario)
-		}
-	} else {
-		var err error
-		if s, err = scenarios.Parse("scenario_file", []byte(f.ScenarioFile)); err != nil {
-			return nil, err
-		}
-		s.ID = f.Scenario
-	}
-	return &Job{Kind: f.Kind, Scenario: &s, Cells: f.Cells, First: f.First, Runs: f.Runs, Size: f.Size}, nil
-}
-
-// checkFile is Check, and names the cell that is wrong.
-func (j *Job) checkFile() error {
-	for i, c := range j.Cells {
-		if _, err := j.In(i); err != nil {
-			return fmt.Errorf("cell %d of %d (%s): %w", i+1, len(j.Cells), c, err)
-		}
-	}
+	s.ID = d.ID
+	*j = Job{Kind: d.Kind, Scenario: &s, Cells: d.Cells, First: d.First, Runs: d.Runs, Size: d.Size}
 	return j.Check()
 }
 

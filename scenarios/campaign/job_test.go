@@ -1,6 +1,7 @@
 package campaign_test
 
 import (
+	"encoding/json"
 	"errors"
 	"reflect"
 	"slices"
@@ -191,6 +192,43 @@ func TestRowsNameTheViewOfASharedLock(t *testing.T) {
 		}
 		if has := m.Name == "rwlock" || strings.HasSuffix(m.Name, "register"); row.BoxUnknown.Has(i) == has {
 			t.Errorf("%s is unknown: %v", m.Name, has)
+		}
+	}
+}
+
+// A cell may have another scenario, with its own faults: its rows are the rows of a job of that scenario.
+func TestCellMayHaveItsOwnScenarioAndFaults(t *testing.T) {
+	const schedule = "at 1s for 2ms pause c2\nat 2s for 3ms pause c1\n"
+	pause := campaign.Cell{{Key: "scenario", Value: "kleppmann/gc-pause"}}
+	j := &campaign.Job{Kind: "test", Scenario: found(t, "redlock/any"), First: 1, Runs: 3, Size: 2, Cells: []campaign.Cell{
+		nil,
+		append(slices.Clone(pause), scenarios.Assignment{Key: "lock.ttl", Value: "8s"}),
+		append(slices.Clone(pause), scenarios.Assignment{Key: "faults", Value: schedule}),
+	}}
+	text, err := json.Marshal(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read campaign.Job // as another process gets it
+	if err := json.Unmarshal(text, &read); err != nil {
+		t.Fatal(err)
+	}
+	shorter, other := *found(t, "kleppmann/gc-pause"), *found(t, "kleppmann/gc-pause")
+	if err := shorter.Set("lock.ttl=8s"); err != nil {
+		t.Fatal(err)
+	}
+	if other.Faults, err = faults.Parse(schedule); err != nil {
+		t.Fatal(err)
+	}
+	rows := read.All(2, nil)
+	for cell, s := range []*scenarios.Scenario{&shorter, &other} {
+		alone := campaign.Job{Kind: "test", Scenario: s, Cells: []campaign.Cell{nil}, First: 1, Runs: 3, Size: 2}
+		for k, want := range alone.All(1, nil) {
+			got := rows[3*(cell+1)+k]
+			want.Missing = 0 // what did not happen is of the list of the job's own scenario
+			if got.Cell = 0; !reflect.DeepEqual(got, want) {
+				t.Errorf("cell %d, seed %d: %+v, and alone %+v", cell+1, want.Seed, got, want)
+			}
 		}
 	}
 }

@@ -50,7 +50,7 @@ func TestFlagWithFewValuesRejectsOthersAndListsThem(t *testing.T) {
 		"--format=xml": `--format: "xml" is not one of text, markdown, html, json, csv`, "--format=": `--format: "" is not one of text, markdown, html, json, csv`, "--input=x": `--input: "x" is not one of json, edn`,
 	} {
 		err := c.ParseFlags([]string{given})
-		if err = FlagErrors(nil)(c, err); err == nil || err.Error() != want {
+		if err = FlagError(c, err); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", given, err, want)
 		}
 	}

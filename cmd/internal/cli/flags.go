@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,21 +22,9 @@ var types = map[string]string{
 	"duration": "a time such as 10m",
 }
 
-// FlagErrors replaces the flag library's errors: the one about a value, which quotes Go, and the one about a name. The
-// new error says what would be right. A flag that a command once had, such as "study --all", says where it is now.
-func FlagErrors(moved map[string]string) func(c *cobra.Command, err error) error {
-	return func(c *cobra.Command, err error) error {
-		if unknown, is := errors.AsType[*pflag.NotExistError](err); is {
-			flag := "--" + unknown.GetSpecifiedName()
-			if says, did := moved[c.Name()+" "+flag]; did {
-				return fmt.Errorf("%s: %s", flag, says)
-			}
-		}
-		return flagError(c, err)
-	}
-}
-
-func flagError(c *cobra.Command, err error) error {
+// FlagError replaces the flag library's errors: the one about a value, which quotes Go, and the one about a name. The
+// new error says what would be right.
+func FlagError(c *cobra.Command, err error) error {
 	if unknown, is := errors.AsType[*pflag.NotExistError](err); is && unknown.GetSpecifiedShortnames() == "" {
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
@@ -67,11 +54,6 @@ func One(what, hint string) cobra.PositionalArgs { return counted(1, 1, "one "+w
 // AtMostOne is cobra.MaximumNArgs(1) with an error that helps.
 func AtMostOne(what, hint string) cobra.PositionalArgs {
 	return counted(0, 1, "one "+what+" at most", hint)
-}
-
-// Several is cobra.MinimumNArgs(1) with an error that helps.
-func Several(what, hint string) cobra.PositionalArgs {
-	return counted(1, math.MaxInt, "one "+what+" or more", hint)
 }
 
 func counted(least, most int, what, hint string) cobra.PositionalArgs {

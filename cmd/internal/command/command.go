@@ -77,7 +77,7 @@ func newRoot(more ...Group) *cobra.Command {
 		Args:          isCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.SetFlagErrorFunc(cli.FlagErrors(movedFlags))
+	root.SetFlagErrorFunc(cli.FlagError)
 	root.SetHelpCommand(newHelp())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetVersionTemplate("{{.DisplayName}} version {{named}}\n")

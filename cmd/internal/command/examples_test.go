@@ -34,7 +34,7 @@ var before = map[string][]string{ // looked up, never ranged over
 
 // dear are examples that take long although they run few seeds.
 var dear = regexp.MustCompile(`^(debate|test( kleppmann| --.*)?$|study( --.*)?$|study matrix|sweep|` +
-	`fuzz --mutants|explore my.yaml( --deviations.*)?$|test '\*pause)`)
+	`explore my.yaml( --deviations.*)?$|test '\*pause)`)
 
 // cheap are flags that make an example longer, and the values that they have here.
 var cheap = []struct {

@@ -22,7 +22,6 @@ type fuzzCommand struct {
 	faults     []string
 	properties []string
 	format     string
-	mutants    bool
 
 	given     func(flag string) bool
 	again     func(runs int) string // repeats the search as far as it came
@@ -39,9 +38,6 @@ func newFuzz() *cobra.Command {
 			q.given = c.Flags().Changed
 			q.again = func(runs int) string {
 				return cli.Again(c, args, "runs="+strconv.Itoa(runs), "seed", "faults", "property", "set")
-			}
-			if q.mutants {
-				return q.killAll(c, args)
 			}
 			if err := cli.One("SCENARIO", "lockstorm list names them")(c, args); err != nil {
 				return err
@@ -66,8 +62,6 @@ func (q *fuzzCommand) flags(c *cobra.Command) {
 		"classes or kinds, such as delay,loss,pause; or none")
 	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be repeated")
 	f.StringSliceVar(&q.properties, "property", nil, "report only violations of the promise `NAME`; may be repeated")
-	f.BoolVar(&q.mutants, "mutants", false, "search for each known flaw: it must break a promise that the "+
-		"correct lock keeps")
 	cli.FormatFlag(f, &q.format)
 	q.AddFlags(c)
 	f.Lookup("store").Usage = "store a row of each run in `DIR`, and the smallest scenarios in DIR/found; with rows, " +

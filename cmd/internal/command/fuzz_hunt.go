@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,8 +14,6 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/faults"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
@@ -85,24 +82,6 @@ func (q *fuzzCommand) allow() error {
 	return q.Scenario.Check()
 }
 
-func (q *fuzzCommand) checkMutants() error {
-	for _, flag := range []string{"for", "stop-after", "faults", "set", "property"} {
-		if q.given(flag) {
-			return fmt.Errorf("--%s: leave it out with --mutants, which tries each class of faults itself", flag)
-		}
-	}
-	for _, flag := range append([]string{"store"}, rowFlags...) {
-		if q.given(flag) {
-			return fmt.Errorf("--%s: leave it out with --mutants, which stores no rows", flag)
-		}
-	}
-	if !q.given("runs") {
-		q.Runs = mutantRuns
-	}
-	q.Store = "store" // where nothing is written
-	return cmp.Or(q.CheckFlags(), q.check())
-}
-
 // hunt makes the runs.
 func (q *fuzzCommand) hunt(c *cobra.Command, args []string) (*campaign.Hunt, error) {
 	job := work.Job(campaign.FuzzJob, &q.Scenario, []campaign.Cell{nil}, q.Seed, q.Runs)
@@ -162,91 +141,3 @@ const (
 	keptBlock   = 1000        // the same with --store, where a block is a file
 	lastingMost = 100_000_000 // the most runs that --for can reach
 )
-
-// mutantRuns is how many seeds each ground has for a mutant, without --runs.
-const mutantRuns = 500
-
-// killAll searches for every mutant, as --mutants asks.
-func (q *fuzzCommand) killAll(cmd *cobra.Command, args []string) error {
-	if err := q.checkMutants(); err != nil {
-		return err
-	}
-	grounds, err := grounds(args)
-	if err != nil {
-		return err
-	}
-	report, sought := campaign.NewMutantFinds(q.Seed, q.Runs, grounds), q.mutantsOf(grounds)
-	q.Errs = cmd.ErrOrStderr()
-	q.Then("mutants", len(sought), func(stop func() bool, done func()) {
-		for i := 0; i < len(sought) && !stop(); i++ {
-			report.Mutants = append(report.Mutants, sought[i].in.Kill(sought[i].mutant))
-			done()
-		}
-	})
-	if err := cli.Write(cmd.OutOrStdout(), campaigns.Kills(&report), q.format, q.Quiet); err != nil {
-		return err
-	}
-	if q.Stopped {
-		fmt.Fprintf(q.Errs, cli.Name+": stopped after %d of %d mutants; nothing is kept\n", len(report.Mutants),
-			len(sought))
-		return cli.Exit(cli.Interrupted)
-	}
-	return cli.ExitFor(report.Verdict())
-}
-
-// A soughtMutant is a mutant, and the scenarios in which it is searched for.
-type soughtMutant struct {
-	mutant scenarios.Mutant
-	in     *campaign.MutantSearch
-}
-
-// mutantsOf returns the mutants of each lock in the grounds, each with the grounds of its kind of lock: a flaw of one
-// lock is not searched for in another.
-func (q *fuzzCommand) mutantsOf(grounds []campaign.Ground) (all []soughtMutant) {
-	for len(grounds) > 0 {
-		kind := family(&grounds[0].Scenario)
-		c := &campaign.MutantSearch{First: q.Seed, Runs: q.Runs, Workers: q.Workers}
-		grounds = slices.DeleteFunc(slices.Clone(grounds), func(g campaign.Ground) bool {
-			related := family(&g.Scenario) == kind
-			if related {
-				c.Grounds = append(c.Grounds, g)
-			}
-			return related
-		})
-		other := func(s scenarios.Scenario) bool { return family(&s) != kind }
-		related := slices.DeleteFunc(scenarios.Catalogue(), other)
-		for _, m := range campaign.Mutants(related) {
-			all = append(all, soughtMutant{m, c})
-		}
-	}
-	return all
-}
-
-// family returns the kind of a scenario's lock. A lock on one node counts as a Redlock of one.
-func family(s *scenarios.Scenario) scenarios.Kind {
-	if s.Lock.Kind == scenarios.Single {
-		return scenarios.Redlock
-	}
-	return s.Lock.Kind
-}
-
-// grounds returns the grounds of the scenarios that the arguments name; without arguments, of all in the catalogue that
-// have a search.
-func grounds(args []string) (all []campaign.Ground, err error) {
-	subjects, err := cli.Select(args)
-	if err != nil {
-		return nil, err
-	}
-	for i := range subjects {
-		s := &subjects[i].Scenario
-		if s.Search.Drawn() {
-			all = append(all, campaign.Grounds(s)...)
-		} else if slices.Contains(args, s.ID) || subjects[i].File != "" {
-			return nil, fmt.Errorf("%s has no search block; name a scenario such as redlock/any", s.ID)
-		}
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("none of these scenarios has a search block; name one such as redlock/any")
-	}
-	return all, nil
-}

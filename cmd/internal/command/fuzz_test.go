@@ -2,7 +2,6 @@ package command
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
@@ -131,70 +129,6 @@ func TestInterruptedSearchCanBeRepeated(t *testing.T) {
 	}
 }
 
-// In few seeds of one scenario some are found and some are not: the table says which, in each format.
-func TestMutantTableNamesFoundMutantsInEachFormat(t *testing.T) {
-	need.Long(t)
-	text := mustRun(t, cli.NotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20")
-	mark := mustRun(t, cli.NotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20", "--format", "markdown")
-	var doc struct {
-		Runs    int
-		Mutants []struct {
-			Mutant, Property, Scenario string
-			Found                      bool
-			Seed                       *uint64
-			Unfit                      string
-		}
-	}
-	if err := json.Unmarshal([]byte(mustRun(t, cli.NotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20", "--format", "json")), &doc); err != nil {
-		t.Fatal(err)
-	}
-	found, all := 0, 0
-	for _, m := range doc.Mutants {
-		if m.Unfit == "" {
-			all++
-		}
-		if m.Found != (m.Seed != nil) || m.Found != (m.Property != "") {
-			t.Errorf("%+v", m)
-		}
-		if m.Found {
-			found++
-		}
-		if !strings.Contains(text, m.Mutant+"  ") || !strings.Contains(mark, "| `"+m.Mutant+"` | ") {
-			t.Errorf("no line of %s in\n%s\n%s", m.Mutant, text, mark)
-		}
-	}
-	for _, other := range []string{"row-lock-reconnect", "counter-expires", "no-fallback"} {
-		if strings.Contains(text, other) {
-			t.Errorf("%s is a flaw of another lock, and nobody looks for it in a Redlock", other)
-		}
-	}
-	if all != len(doc.Mutants)-1 || !strings.Contains(text, "timeout-near-ttl was not searched for: lock.timeout: 9.9s is not less than") {
-		t.Errorf("all but timeout-near-ttl are searched for:\n%s", text)
-	}
-	if found < 5 || found == all || all < 27 {
-		t.Errorf("%d of %d are found", found, all)
-	}
-	summary := fmt.Sprintf(": %d of %d mutants found within 20 seeds", found, all)
-	if !strings.Contains(text, "\nFAIL"+summary) || !strings.HasPrefix(mark, "**FAIL**"+summary) {
-		t.Errorf("no summary%s in\n%s\n%s", summary, text, mark)
-	}
-}
-
-// The search for all mutants takes minutes. So it reports its progress, and a signal ends it after the mutant it is
-// at.
-func TestMutantSearchReportsProgressAndCanBeStopped(t *testing.T) {
-	need.Long(t)
-	first, rest, code := interrupted(t, "fuzz", "redlock/any", "--mutants", "--runs", "100", "--workers", "1", "--progress", "json")
-	var r work.Report
-	if err := json.Unmarshal([]byte(first), &r); err != nil || r.Event != "progress" || r.What != "mutants" || r.Done < 1 {
-		t.Errorf("it tells %q (%v)", first, err)
-	}
-	stopped := regexp.MustCompile(`lockstorm: stopped after \d+ of \d+ mutants; nothing is kept\n$`)
-	if code != cli.Interrupted || !stopped.MatchString(rest) {
-		t.Errorf("exit %d: %s", code, rest)
-	}
-}
-
 func TestFuzzAndShrinkRejectBadInput(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "broken.yaml", "title: x\nclients: many\n")
@@ -228,14 +162,6 @@ func TestFuzzAndShrinkRejectBadInput(t *testing.T) {
 		{"fuzz redlock/any --format json -q", "--quiet"},
 		{"fuzz redlock/any --store=", "--store"},
 		{"fuzz redlock/any --store broken.yaml", "can't be written"},
-		{"fuzz kleppmann/gc-pause --mutants", "has no search block"},
-		{"fuzz baseline --mutants", "none of these scenarios has a search block"},
-		{"fuzz --mutants --faults pause", "--faults: leave it out with --mutants"},
-		{"fuzz --mutants --runs 0", "--runs"},
-		{"fuzz --mutants --resume", "--resume: leave it out with --mutants, which stores no rows"},
-		{"fuzz --mutants --workers -2", "--workers: -2 is negative"},
-		{"fuzz --mutants --progress often", `--progress: "often" is not one of`},
-		{"fuzz --mutants --format xml", "--format"},
 		{"shrink", "takes one DIR or FILE"},
 		{"run a b", "lockstorm run takes one SCENARIO at most, not 2"},
 		{"shrink nowhere", "is not a stored result"},

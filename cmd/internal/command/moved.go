@@ -40,28 +40,3 @@ func addMoved(root *cobra.Command) {
 		})
 	}
 }
-
-const notDivided = "the rows of one job are not divided now; give each machine other seeds with --seed and --runs"
-
-const notStored = "explorations are not stored or divided now; give smaller limits, or end early with --budget N"
-
-const ofStudies = `a report has no figures of many runs now; "lockstorm study NAME --figures DIR" draws some, ` +
-	`in any size`
-
-const toOther = `give --csv, and convert what it prints as "lockstorm export --help" says`
-
-// movedFlags has the flags that commands once had, and says where each is now.
-var movedFlags = map[string]string{
-	"study --all":       `"lockstorm-full paper" lists all of them, each with its command`,
-	"explore --theorem": `it is "lockstorm-full theorem" now`,
-	"explore --store":   notStored, "explore --resume": notStored,
-	"explore --shard": notStored, "explore --shard-of": notStored,
-	"run --shard": notDivided, "run --shard-of": notDivided, "fuzz --shard": notDivided, "fuzz --shard-of": notDivided,
-	"sweep --shard": notDivided, "sweep --shard-of": notDivided,
-	"study --shard": notDivided, "study --shard-of": notDivided,
-	"export --parquet": toOther, "export --jsonl": toOther,
-	"fuzz --guide":    "guided search was removed, because it found few flaws sooner; leave this out",
-	"report --figure": ofStudies, "report --size": ofStudies,
-	"report --font-size": ofStudies, "report --no-caption": ofStudies,
-	"sweep --label": "the words are in the file that --as-study prints; change them there, and run it as a study",
-}

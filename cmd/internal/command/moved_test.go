@@ -22,30 +22,6 @@ func TestMovedCommandNamesItsNewPlace(t *testing.T) {
 	}
 }
 
-// A flag that moved answers with one line too, and is no flag.
-func TestMovedFlagNamesItsNewPlace(t *testing.T) {
-	for _, c := range [][2]string{
-		{"study --all --out x", `--all: "lockstorm-full paper" lists all of them, each with its command`},
-		{"explore --theorem", `--theorem: it is "lockstorm-full theorem" now`},
-		{"explore redlock/small --shard 0/2 --store x", "--shard: explorations are not stored or divided now; " +
-			"give smaller limits, or end early with --budget N"},
-		{"run redlock/any --runs 9 --store x --shard 0/2", "--shard: " + notDivided},
-		{"export --jsonl x rows", "--jsonl: " + toOther},
-	} {
-		out, errs, code := lockstorm(strings.Fields(c[0])...)
-		if code != cli.BadInput || out != "" || errs != "lockstorm: "+c[1]+"\n" {
-			t.Errorf("%s: exit %d\n%s%s", c[0], code, out, errs)
-		}
-	}
-	for flag := range movedFlags {
-		name, flag, _ := strings.Cut(flag, " --")
-		c, _, err := newRoot().Find([]string{name})
-		if err != nil || c.Name() != name || c.Flags().Lookup(flag) != nil {
-			t.Errorf("%s has --%s, or is no command", name, flag)
-		}
-	}
-}
-
 // A program that has a command under such a name runs it.
 func TestProgramWithTheMovedCommandHasIt(t *testing.T) {
 	mine := &cobra.Command{Use: "rows", Short: "mine", RunE: func(*cobra.Command, []string) error { return nil }}

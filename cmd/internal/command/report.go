@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -105,9 +106,14 @@ func reportStore(printed io.Writer, dir, out, format string) error {
 			files = append(files, reports.File{Name: name, Content: text})
 		}
 	}
-	if err := store.WriteReport(out, files); err != nil {
+	page := filepath.Join(out, "index.html")
+	there, err := os.ReadFile(page)
+	if err == nil && !bytes.Contains(there, []byte("<title>"+d.Title+"</title>")) {
+		return fmt.Errorf("%s exists and was not written by a report; move it away, or choose another directory with "+
+			"--out DIR", page)
+	}
+	if err := store.WriteAll(out, files); err != nil {
 		return fmt.Errorf("the page can't be written: %w; choose another directory with --out DIR", err)
 	}
-	return cli.Write(printed, filesDocument(out, files, d.Summary+"\n"+filepath.Join(out, "index.html")+"\n"), format,
-		false)
+	return cli.Write(printed, filesDocument(out, files, d.Summary+"\n"+page+"\n"), format, false)
 }

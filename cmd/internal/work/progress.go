@@ -8,15 +8,12 @@ import (
 	"math"
 	"os"
 	"os/signal"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // A Mode is how progress is shown.
@@ -82,15 +79,6 @@ func (p *Progress) Add(runs, violated int, made bool) {
 	if p.due() {
 		p.show()
 	}
-}
-
-// Result counts one run.
-func (p *Progress) Result(r *scenarios.Result) {
-	violated := 0
-	if slices.ContainsFunc(r.Findings, func(f checker.Finding) bool { return f.Verdict == checker.Violated }) {
-		violated = 1
-	}
-	p.Add(1, violated, true)
 }
 
 // due reports whether to show progress now. Work of less than a second shows it on a terminal only.

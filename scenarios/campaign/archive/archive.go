@@ -3,9 +3,7 @@ package archive
 import (
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -57,9 +55,6 @@ func Open(dir string) (*Archive, error) {
 	}
 	unsound := func(wrong error) error { return &Unsound{dir, ManifestFile, wrong} }
 	m, err := parse(text)
-	if _, is := errors.AsType[foreign](err); is {
-		return nil, fmt.Errorf("%s: %w", dir, err)
-	}
 	if err != nil {
 		return nil, unsound(err)
 	}
@@ -198,13 +193,4 @@ func (a *Archive) Each(show func(block int, rows []campaign.Row) error) error {
 		}
 	}
 	return nil
-}
-
-// Study returns the file of the study whose rows these are; it is empty if the rows are of no study.
-func (a *Archive) Study() ([]byte, error) {
-	text, err := os.ReadFile(filepath.Join(a.Dir, StudyFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return text, err
 }

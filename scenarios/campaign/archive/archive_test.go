@@ -420,26 +420,6 @@ func TestABlockThatAnotherProgramPackedIsRead(t *testing.T) {
 	}
 }
 
-// An older Lockstorm compressed blocks with zstd. Its stores can't be read or resumed; the error names the way
-// out.
-func TestAStoreWithZstdSaysHowToUnpackIt(t *testing.T) {
-	want, _ := alone(t)
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(want)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(filepath.Join(dir, "block-000003.jsonl.gz"), filepath.Join(dir, "block-000003.jsonl.zst")); err != nil {
-		t.Fatal(err)
-	}
-	_, opened := archive.Open(dir)
-	_, resumed := work(t, archive.Work{Dir: dir, Resume: true})
-	for _, err := range []error{opened, resumed} {
-		if err == nil || !strings.Contains(err.Error(), `block-000003.jsonl.zst: an older Lockstorm`) || !strings.Contains(err.Error(), `"zstd -d --rm FILE"`) {
-			t.Error(err)
-		}
-	}
-}
-
 // If a bit of a block is turned, a reader gets the right rows or hears which seeds are lost.
 func TestATurnedBitIsNoticed(t *testing.T) {
 	dir, _ := alone(t)

@@ -52,11 +52,6 @@ func readManifest(dir string) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%s: %w: there is no %s in it", dir, ErrNone, ManifestFile)
 	}
-	if old := names(dir, "*.zst"); err == nil && len(old) > 0 {
-		return nil, fmt.Errorf("%s: an older Lockstorm compressed it with zstd, and this one reads gzip; "+
-			"unpack it with \"zstd -d --rm FILE\", pack it with \"gzip FILE\", "+
-			"and do so with each of the %d files of this store that end in .zst", filepath.Join(dir, old[0]), len(old))
-	}
 	return text, err
 }
 
@@ -147,28 +142,11 @@ func (m *Manifest) JSON() []byte {
 	return append(text, '\n')
 }
 
-// foreign is why the rows of a store are not read.
-type foreign string
-
-func (f foreign) Error() string { return string(f) }
-
-// The kinds of work whose manifests only an older Lockstorm wrote.
-const (
-	isExploration = foreign("it is an exploration of an older Lockstorm, and explorations are not stored now; explore again")
-	isOldSweep    = foreign("it is a sweep of an older Lockstorm, and sweeps are studies now; repeat the sweep with " +
-		"another --store")
-)
-
 // parse reads a manifest strictly: what Lockstorm would not have written is rejected.
 func parse(text []byte) (m Manifest, err error) {
 	_ = json.Unmarshal(text, &m) // what can't be read is rejected below
-	switch kind, version := m.Kind, m.SchemaVersion; {
-	case kind == "explore":
-		return m, isExploration
-	case kind == "sweep":
-		return m, isOldSweep
-	case version != 0 && version != schemaVersion:
-		return m, fmt.Errorf("it has schema version %d, and this Lockstorm reads version %d", version, schemaVersion)
+	if v := m.SchemaVersion; v != 0 && v != schemaVersion {
+		return m, fmt.Errorf("it has schema version %d, and this Lockstorm reads version %d", v, schemaVersion)
 	}
 	m = Manifest{}
 	d := json.NewDecoder(bytes.NewReader(text))

@@ -88,9 +88,6 @@ func (a *Archive) belongs(part string) error {
 // matches returns an error if the directory has another job's work.
 func (a *Archive) matches(text []byte) error {
 	there, err := parse(text)
-	if _, is := errors.AsType[foreign](err); is {
-		return fmt.Errorf("%s is of other work: %w", a.Dir, err)
-	}
 	if err != nil {
 		return &Unsound{a.Dir, ManifestFile, err}
 	}

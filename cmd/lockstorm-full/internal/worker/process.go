@@ -20,7 +20,7 @@ import (
 // Command is the command by which the program makes rows for another of its processes. No help lists it.
 const Command = "worker"
 
-// A task is a block, or the rest of it. A worker process reads the file of the job first, and then tasks. It answers
+// A task is a block, or the rest of it. A worker process reads the job first, and then tasks. It answers
 // the job with true, and each task with its rows, each as soon as it is made.
 type task struct{ Block, From int }
 
@@ -29,13 +29,10 @@ type task struct{ Block, From int }
 func Serve(in io.Reader, out io.Writer) error {
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
 	tasks, rows := json.NewDecoder(in), json.NewEncoder(out)
-	var file json.RawMessage
-	if err := tasks.Decode(&file); err != nil {
-		return fmt.Errorf("it is called by lockstorm alone: %w", err)
-	}
-	job, err := campaign.ParseJob("job", file)
+	var job campaign.Job
+	err := tasks.Decode(&job)
 	if err != nil {
-		return err
+		return fmt.Errorf("it is called by lockstorm alone: %w", err)
 	}
 	makeRows := job.RowMaker()
 	for err = rows.Encode(true); err == nil; {
@@ -92,7 +89,7 @@ func (p *process) start() error {
 	}
 	p.command, p.input, p.tasks, p.rows = c, in, json.NewEncoder(in), json.NewDecoder(out)
 	var ready bool
-	if err := p.tasks.Encode(json.RawMessage(p.job.JSON())); err != nil {
+	if err := p.tasks.Encode(p.job); err != nil {
 		return err
 	}
 	if err := p.rows.Decode(&ready); err != nil {

@@ -1,5 +1,0 @@
-package campaigns
-
-var (
-	KillsSummary = killsSummary
-)
