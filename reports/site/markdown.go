@@ -200,16 +200,12 @@ func (r *reader) table(n *tables.Table) *reports.Table {
 	return t
 }
 
+// numeric reports whether a column has numbers, and nothing else but empty cells and dashes.
 func numeric(t *reports.Table, i int) bool {
-	some := false
-	for _, row := range t.Rows {
-		if text := row[i].Text; text != "" && text != "-" && text != "–" {
-			if some = number.MatchString(text); !some {
-				return false
-			}
-		}
-	}
-	return some
+	empty := func(row []reports.Cell) bool { return slices.Contains([]string{"", "-", "–"}, row[i].Text) }
+	filled := slices.DeleteFunc(slices.Clone(t.Rows), empty)
+	other := func(row []reports.Cell) bool { return !number.MatchString(row[i].Text) }
+	return len(filled) > 0 && !slices.ContainsFunc(filled, other)
 }
 
 // spans reads the words of a heading, a cell or a link, where no picture is allowed.
@@ -233,12 +229,15 @@ func (r *reader) words(n ast.Node) (words []reports.Span, pictures []reports.Blo
 		switch c := c.(type) {
 		case *ast.Text:
 			text := util.ResolveNumericReferences(util.UnescapePunctuations(c.Value(r.source)))
-			words = append(words, reports.Span{Text: string(util.ResolveEntityNames(text))})
+			s := reports.Span{Text: string(util.ResolveEntityNames(text))}
 			if c.SoftLineBreak() || c.HardLineBreak() {
-				words = append(words, reports.Span{Text: " "})
+				s.Text += " "
 			}
-		case *ast.String:
-			words = append(words, reports.Span{Text: string(c.Value)})
+			if last := len(words) - 1; last >= 0 && words[last] == (reports.Span{Text: words[last].Text}) {
+				words[last].Text += s.Text // so that a link over two lines is one link
+			} else {
+				words = append(words, s)
+			}
 		case *ast.CodeSpan:
 			words = append(words, reports.Span{Text: r.code(c), Look: "code"})
 		case *ast.Emphasis:

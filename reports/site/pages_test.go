@@ -83,3 +83,15 @@ func TestFirstPageBeginsWithWhatToDo(t *testing.T) {
 		}
 	}
 }
+
+// A link whose words continue on another line is one link, without an empty one between.
+func TestALinkOverTwoLinesIsOne(t *testing.T) {
+	d, err := parse("x.md", []byte("# A\n\nSee [what they\nfound](https://example.org), and\nmore.\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []reports.Span{{Text: "See "}, {Text: "what they found", Link: "https://example.org"}, {Text: ", and more."}}
+	if got := d.Blocks[0].Words; !slices.Equal(got, want) {
+		t.Errorf("it is %+v", got)
+	}
+}

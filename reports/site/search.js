@@ -6,31 +6,25 @@
   const most = 40, around = 90;
   const places = sections.map(s => ({ s, title: s.p.toLowerCase(), head: (s.h || "").toLowerCase(), text: s.t.toLowerCase() }));
   const begins = (text, word) => { // where a word begins with it, or else where it is at all
-    for (let i = text.indexOf(word); i >= 0; i = text.indexOf(word, i + 1)) {
-      if (i === 0 || !/[\p{L}\p{N}]/u.test(text[i - 1])) return i;
-    }
-    return text.indexOf(word);
+    const i = (" " + text).indexOf(" " + word);
+    return i < 0 ? text.indexOf(word) : i;
   };
   function score(p, words) {
     let sum = 0;
     for (const w of words) {
-      const here = (p.title.includes(w) ? (p.head ? 6 : 20) : 0) + (p.head.includes(w) ? 10 : 0) + Math.min(4, p.text.split(w).length - 1);
+      const title = p.title.includes(w) ? (p.head ? 6 : 20) : 0, head = p.head.includes(w) ? 10 : 0;
+      const here = title + head + Math.min(4, p.text.split(w).length - 1);
       if (here === 0) return 0;
       sum += here;
     }
     return sum;
   }
-  function mark(text, words, into) { // the words stand out; nothing of a text becomes HTML
-    let from = 0;
-    const low = text.toLowerCase();
-    for (;;) {
-      const all = words.map(w => [low.indexOf(w, from), w.length]).filter(x => x[0] >= 0);
-      const next = all.sort((a, b) => a[0] - b[0] || b[1] - a[1])[0];
-      if (!next) break;
-      into.append(text.slice(from, next[0]));
-      into.appendChild(document.createElement("mark")).textContent = text.slice(next[0], from = next[0] + next[1]);
-    }
-    into.append(text.slice(from));
+  function mark(text, words, into) { // highlights the words; nothing of a text becomes HTML
+    const plain = words.toSorted((a, b) => b.length - a.length).map(w => w.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    text.split(new RegExp("(" + plain.join("|") + ")", "i")).forEach((part, i) => {
+      const e = i % 2 ? into.appendChild(document.createElement("mark")) : into;
+      e.append(part);
+    });
   }
   function show() {
     const words = box.value.toLowerCase().split(/\s+/).filter(w => w), found = [];

@@ -3,7 +3,6 @@ package site
 import (
 	"encoding/csv"
 	"encoding/json"
-	"os"
 	"path"
 	"strings"
 	"testing"
@@ -191,21 +190,6 @@ func TestARelativeAddressLeadsFromAnyPageToAnyOther(t *testing.T) {
 			t.Fatalf("from %s, %s leads to %s, and not to %s", from, relative(from, to), got, to)
 		}
 	})
-}
-
-// What is written by hand for browsers stays small.
-func TestTheScriptAndTheStyleOfTheSiteAreShort(t *testing.T) {
-	lines := 0
-	for _, file := range []string{"search.js", "site.css"} {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines += strings.Count(string(text), "\n")
-	}
-	if lines > 150 {
-		t.Errorf("%d lines, and 150 are enough", lines)
-	}
 }
 
 // A page says what it is about, so that a link to it can be shown with a sentence, and no table or code of it is without

@@ -151,6 +151,15 @@ type Band struct {
 	From, To   clock.Instant
 }
 
+// since returns when promises broke. An update is lost when another overwrites it: at the end of the window.
+func (b Band) since() clock.Instant {
+	lost := func(name string) bool { return name == "storage" || name == "fenced" }
+	if others := slices.DeleteFunc(slices.Clone(b.properties), lost); len(others) == 0 {
+		return b.To
+	}
+	return b.From
+}
+
 // band finds when properties were violated. Properties with the same window share a band.
 func (s *Scene) band() {
 	for _, f := range s.violations() {

@@ -1,7 +1,6 @@
 package draw
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
@@ -44,23 +43,24 @@ type style struct {
 var looks = [...]style{
 	attemptBar: {class: "attempt", legend: "attempts", sample: place{-5, 3},
 		lane: place{36, 3}, least: 1.2, sign: '-'},
-	beliefBar: {class: "k#", legend: "holds the lock, as it believes", sample: place{-9, 11},
+	beliefBar: {class: "k#", legend: "believes that it holds the lock", sample: place{-9, 11},
 		lane: place{4, 17}, least: 2.5, line: place{-4, 8}, sign: '='},
-	validBar: {class: "valid k# s#", legend: "its computed validity", sample: place{-8, 8},
+	validBar: {class: "valid k# s#", legend: "its lock is valid", sample: place{-8, 8},
 		lane: place{24, 8}, least: 2, line: place{-13, 6}},
-	wrongBar: {class: "wrong", hatch: "wrong", legend: "continues after its validity", sample: place{-9, 11},
+	wrongBar: {class: "wrong", hatch: "wrong", legend: "acts as holder, though its lock is no longer valid", sample: place{-9, 11},
 		lane: place{4, 17}, least: 1.5, line: place{-4, 8}, sign: '!'},
 	sectionBar: {class: "section", legend: "critical section", sample: place{-5, 3.5},
 		lane: place{19, 3.5}, least: 1.2},
 	keyBar: {class: "k#", legend: "key of no known client", sample: place{-9, 11},
 		lane: place{3, nodeHeight - 6}, least: 1.2, line: place{-3, 6}, sign: '1'},
-	stillBar: {class: "edge", hatch: "still", onLine: "pause", sample: place{-9, 11},
+	stillBar: {class: "edge", hatch: "still", onLine: "pause", legend: "paused or stalled", sample: place{-9, 11},
 		lane: place{-8, 6}, least: 2, line: place{-9, 18}},
 	offBar: {class: "off", legend: "host is off", sample: place{-9, 11},
 		lane: place{3, -6}, least: 2, line: place{-5, 10}},
 	slewBar: {class: "slew", legend: "clock slewed", sample: place{-5, 3},
 		lane: place{-5, 3}, least: 2, line: place{6, 3}},
-	faultBar: {class: "fault", lane: place{5, -10}, least: 2},
+	faultBar: {class: "fault", legend: "fault", sample: place{-7, 8},
+		lane: place{5, -10}, least: 2},
 	shareBar: {class: "bad", legend: "share of runs that continue from then and break the promise", sample: place{-9, 11}, least: 1},
 }
 
@@ -70,7 +70,7 @@ type pointKind int
 const (
 	jumpPoint       pointKind = iota // a clock is changed
 	acceptedPoint                    // a write that both plain and fenced storage accept
-	refusedPoint                     // a write that only fenced storage rejects
+	refusedPoint                     // a write that plain storage accepts and fenced storage rejects
 	extendedPoint                    // an extension that succeeds
 	unextendedPoint                  // an extension that fails
 	markedPoint                      // a marked operation of a client
@@ -97,7 +97,7 @@ func (t *lanesSVG) legend() {
 	bars := func(kinds ...barKind) {
 		for _, kind := range kinds {
 			k := &looks[kind]
-			add(t.s.anyBar(func(b bar) bool { return b.kind == kind }), cmp.Or(k.legend, t.s.stillness()),
+			add(t.s.anyBar(func(b bar) bool { return b.kind == kind }), k.legend,
 				func(x, y float64) { t.bar(kind, 0, x, y+k.sample[0], 20, k.sample[1], "") })
 		}
 	}
@@ -116,12 +116,12 @@ func (t *lanesSVG) legend() {
 		func(x, y float64) { t.extension(x+10, y-10, unextendedPoint, "") })
 	points(markedPoint, "has no legal order, to a linearizability checker",
 		func(x, y float64) { t.mark(x+10, y-1, "") })
-	bars(offBar, slewBar, shareBar)
+	bars(offBar, slewBar, faultBar, shareBar)
 	points(jumpPoint, "clock changed", func(x, y float64) { t.Path(triangle(x+12, y), "jump", "") })
 	add(t.s.anyPoint(func(p point) bool { return p.kind == acceptedPoint || p.kind == refusedPoint }),
-		"write that plain storage applies, in its client's colour",
+		"write, in its client's colour",
 		func(x, y float64) { t.Path(dot(x+10, y-4, 6), "k0", "") })
-	points(refusedPoint, "and fenced storage refuses", func(x, y float64) { t.write(x+10, y-4, 0, refusedPoint, "") })
+	points(refusedPoint, "write that fencing would reject", func(x, y float64) { t.write(x+10, y-4, 0, refusedPoint, "") })
 	add(len(t.s.gaps) > 0, "not all is drawn", box("gap"))
 	add(len(t.s.Bands) > 0, "a promise is broken", box("band"))
 	t.y = y + 6

@@ -188,7 +188,7 @@ func (s *Scene) hold(l *lane, i int) {
 	for _, w := range joinStretches(valid) {
 		s.wrong(l, h, from, min(w.from, gone))
 		if w.to > w.from {
-			s.bar(l, validBar, h.Client, w.from, w.to, "", l.name+"'s computed validity", "")
+			s.bar(l, validBar, h.Client, w.from, w.to, "", l.name+"'s lock is valid", "")
 		}
 		from = max(from, w.to)
 	}
@@ -324,7 +324,7 @@ func (s *Scene) storage() {
 	for _, u := range e.Writes {
 		kind, does := acceptedPoint, "fenced storage accepts it"
 		if u.Fenced.Made == 0 {
-			kind, does = refusedPoint, "fenced storage refuses it"
+			kind, does = refusedPoint, "fenced storage rejects it"
 		}
 		name := wording.ClientName(u.Client)
 		says := fmt.Sprintf("%s's write%s arrives at %s: plain storage makes it version %d; %s",
@@ -360,7 +360,7 @@ func (s *Scene) troubles(l *lane) {
 		case "pause", "suspend":
 			s.bar(l, stillBar, -1, p.From, p.To, "paused", l.name+" stands still", "")
 		case "stall":
-			s.bar(l, stillBar, -1, p.From, p.To, diskStalls, "the disk of "+l.name+" completes no sync", "")
+			s.bar(l, stillBar, -1, p.From, p.To, "disk stalls", "the disk of "+l.name+" completes no sync", "")
 		case "refuse":
 			s.bar(l, stillBar, -1, p.From, p.To, p.By, l.name+" answers with errors: "+p.By, "")
 		case "crash":
@@ -373,17 +373,6 @@ func (s *Scene) troubles(l *lane) {
 				fmt.Sprintf("%s's clock: %s %s at %s", l.name, p.What, signed(p.By), wording.Micros(p.From)))
 		}
 	}
-}
-
-// diskStalls is the text of a stillBar of a disk.
-const diskStalls = "disk stalls"
-
-// stillness returns the meaning of a stillBar in this scene.
-func (s *Scene) stillness() string {
-	if s.anyBar(func(b bar) bool { return b.kind == stillBar && b.text == diskStalls }) {
-		return "host or disk stopped"
-	}
-	return "host stopped"
 }
 
 func signed(change string) string {

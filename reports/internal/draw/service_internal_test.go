@@ -151,7 +151,7 @@ func TestADatabaseHasOneLaneForItsLockAndItsWrites(t *testing.T) {
 // Readers see the names of lanes in print, where they can't point at them.
 func TestTheNameOfALaneIsNotCutWhileThereIsRoom(t *testing.T) {
 	picture := string(TimelineSVG(onService(t, "failover/split-brain")))
-	if !strings.Contains(picture, ">partition c1 n1 | c2 n2 n3 o</text>") || !strings.Contains(picture, ">c1, refused if fenced</text>") {
+	if !strings.Contains(picture, ">partition c1 n1 | c2 n2 n3 o</text>") || !strings.Contains(picture, ">c1, fencing would reject it</text>") {
 		t.Error("the name of the partition, or whose write was refused, is cut")
 	}
 }

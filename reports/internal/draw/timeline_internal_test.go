@@ -3,6 +3,7 @@ package draw
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -237,7 +238,7 @@ func TestShortHoldIsShownCloseUp(t *testing.T) {
 		if beside := CloseUpHTML(scene); (beside != "") != want || want && !strings.Contains(beside, ">holds, token 34<") {
 			t.Errorf("%s is drawn close up below its timeline: %v, want %v", id, beside != "", want)
 		}
-		if !strings.Contains(file, ">write that plain storage applies, in its client&#39;s colour<") {
+		if !strings.Contains(file, ">write, in its client&#39;s colour<") {
 			t.Errorf("the legend of %s lacks the writes that are applied", id)
 		}
 	}
@@ -250,10 +251,22 @@ func TestStaleWriteIsShownAppliedAndRejected(t *testing.T) {
 	r := scenarios.Run(s, 1)
 	for _, c := range []struct{ picture, wants []byte }{
 		{SequenceSVG(r), []byte(">plain: v2<")}, {SequenceSVG(r), []byte(">fenced: refused<")},
-		{TimelineSVG(r), []byte(">c1, refused if fenced<")}, {TimelineSVG(r), []byte(">and fenced storage refuses<")},
+		{TimelineSVG(r), []byte(">c1, fencing would reject it<")}, {TimelineSVG(r), []byte(">write that fencing would reject<")},
 	} {
 		if !bytes.Contains(c.picture, c.wants) {
 			t.Errorf("no picture says %s", c.wants)
+		}
+	}
+}
+
+// An update is lost when it is overwritten: the picture shows no violation before, but for two clients that act as holder.
+func TestALostUpdateIsMarkedWhereItIsOverwritten(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	r := scenarios.Run(s, 1)
+	for _, b := range NewScene(r).Bands {
+		lost := slices.Contains(b.properties, "storage")
+		if f := b.since(); lost && (f != b.To || f == b.From) || !lost && f != b.From {
+			t.Errorf("%v, from %v to %v, is marked from %v on", b.properties, b.From, b.To, f)
 		}
 	}
 }

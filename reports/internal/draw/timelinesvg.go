@@ -220,12 +220,12 @@ func (t *lanesSVG) bandNames() (height float64) {
 	for _, b := range t.s.Bands {
 		name := wording.Capital(wording.Broke(b.properties))
 		w := svg.Helvetica(svg.Strong, 12)(name)
-		x := min(max(t.x(b.From)-4, t.left), laneRight-w)
+		x := min(max(t.x(b.since())-4, t.left), laneRight-w)
 		y := t.y + 12
 		for !t.Free(svg.TextBox(x-4, y, 12, svg.Start, svg.Strong, name+"  ")) {
 			y += 15
 		}
-		t.during(b.From, b.To, func() { t.Text(x, y, 12, svg.Start, "bad strong", name) })
+		t.during(b.since(), b.To, func() { t.Text(x, y, 12, svg.Start, "bad strong", name) })
 		height = max(height, y-t.y+6)
 	}
 	return height
@@ -269,9 +269,9 @@ func (t *lanesSVG) rows() {
 		})
 	}
 	for _, b := range t.s.Bands {
-		x, w := t.x(b.From), max(t.x(b.To)-t.x(b.From), 4)
+		x, w := t.x(b.since()), max(t.x(b.To)-t.x(b.since()), 4)
 		says := wording.Capital(wording.Broke(b.properties)) + ", " + during(b.From, b.To)
-		t.during(b.From, b.To, func() { t.Rect(min(x, laneRight-w), t.top, w, y-t.top, "band", says) })
+		t.during(b.since(), b.To, func() { t.Rect(min(x, laneRight-w), t.top, w, y-t.top, "band", says) })
 	}
 	t.Line(t.left, t.top, laneRight, t.top, "rule")
 }
@@ -310,7 +310,7 @@ func (t *lanesSVG) names() {
 		name := fitText(svg.Strong, t.name(l), textSize, t.left-14)
 		t.Text(t.left-8, y+min(l.high()/2+4, 17), textSize, svg.End, svg.Strong, name)
 		if l.kind == clientLane {
-			t.Text(t.left-8, y+31.5, 10, svg.End, "soft", "as computed")
+			t.Text(t.left-8, y+31.5, 10, svg.End, "soft", "lock valid")
 		}
 		y += l.high()
 	}
@@ -448,7 +448,7 @@ func (t *lanesSVG) point(p point, height float64) {
 func (t *lanesSVG) write(x, y float64, client int, kind pointKind, says string) {
 	t.Path(dot(x, y, 6), "k"+colour(client), says)
 	if kind == refusedPoint {
-		t.Path(cross(x-6, y-6, 12), "badmark", "")
+		t.Path(dot(x, y, 9), "badmark", says)
 	}
 }
 
@@ -473,7 +473,7 @@ func (t *lanesSVG) pointText(p point, height float64) {
 	case jumpPoint:
 		y, class = t.y+height-4, "strong msg"
 	case refusedPoint:
-		s += ", refused if fenced"
+		s += ", fencing would reject it"
 	}
 	if x+14+textWidth(s, textSize) <= laneRight && t.TextIfFree(x+11, y, textSize, svg.Start, class, s) {
 		return

@@ -1,9 +1,8 @@
-// The editor for scenario files: CodeMirror with YAML, and the problems that the simulator finds at their lines and columns.
-// It stands in a shadow root, where CodeMirror has its styles as constructed sheets: a page whose policy forbids style
-// elements can have it. build.sh makes one file of this and of what it imports.
+// The editor for scenario files: CodeMirror with YAML, and the problems that the simulator finds, at their lines and columns.
+// It is in a shadow root, where it needs no style elements, which the page's policy forbids. build.sh makes one file of it.
 
 import { EditorState } from "@codemirror/state";
-import { EditorView, drawSelection, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
+import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
@@ -18,17 +17,12 @@ const colours = HighlightStyle.define([
   { tag: [tags.keyword, tags.bool, tags.number, tags.atom], color: "var(--mark)" },
 ]);
 
-const mono = 'ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace';
 const look = EditorView.theme({
   "&": { height: "100%", fontSize: ".84rem", background: "var(--ground)", color: "var(--ink)" },
   "&.cm-focused": { outline: "3px solid var(--link)", outlineOffset: "-1px" },
-  ".cm-scroller": { fontFamily: mono, lineHeight: "1.45" },
+  ".cm-scroller": { fontFamily: "inherit", lineHeight: "1.45" },
   ".cm-content": { caretColor: "var(--ink)" },
-  ".cm-cursor": { borderLeftColor: "var(--ink)" },
-  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground":
-    { background: "color-mix(in srgb, var(--link) 30%, var(--ground))" },
   ".cm-gutters": { background: "var(--row)", color: "var(--soft)", borderRight: "1px solid var(--rule)" },
-  ".cm-activeLineGutter": { background: "var(--row)", color: "var(--ink)" },
   ".cm-tooltip": { background: "var(--row)", color: "var(--ink)", border: "1px solid var(--soft)", maxWidth: "min(40rem, 90vw)" },
 });
 
@@ -37,8 +31,8 @@ export function edit(parent, label, changed) {
   const root = parent.attachShadow({ mode: "open" });
   let ours = false; // the text is being set by the page
   const view = new EditorView({ root, parent: root, extensions: [
-    lineNumbers(), highlightActiveLineGutter(), drawSelection(), history(), lintGutter(), yaml(), syntaxHighlighting(colours),
-    look, EditorState.tabSize.of(2), EditorView.lineWrapping, keymap.of([...defaultKeymap, ...historyKeymap]),
+    lineNumbers(), history(), lintGutter(), yaml(), syntaxHighlighting(colours), look, EditorState.tabSize.of(2),
+    EditorView.lineWrapping, keymap.of([...defaultKeymap, ...historyKeymap]),
     EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
     EditorView.updateListener.of((u) => { if (u.docChanged && !ours) { changed(u.state.doc.toString()); } }),
   ] });

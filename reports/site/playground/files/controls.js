@@ -1,4 +1,4 @@
-// What the reader sets: the scenario, and its settings. Which settings there are, and what they may be, the simulator says.
+// What the reader sets: the scenario, and its settings, which the simulator lists.
 
 import { $, duration, make } from "./dom.js";
 
@@ -13,7 +13,7 @@ export function fill({ settings, lead }, set) {
   keep($("rest"), others.filter((s) => !s.main).map((s) => control(s, set)));
 }
 
-// keep replaces what is in a box, but the control that has the focus stays where it is: a slider that is being dragged, too.
+// keep replaces the controls of a box, except the one that has the focus, because its slider may be being dragged.
 function keep(box, controls) {
   const focused = box.querySelector(".control:focus-within");
   const same = focused ? controls.findIndex((c) => c.dataset.path === focused.dataset.path) : -1;
@@ -24,7 +24,7 @@ function keep(box, controls) {
   box.append(...controls.slice(same + 1));
 }
 
-// refreshed takes over into a control that is kept what its successor shows, but for the field that is being written in.
+// refreshed copies values into a control that is kept, except into the field that has the focus.
 function refreshed(old, fresh) {
   old.className = fresh.className;
   const fields = [...old.querySelectorAll("input,select")];
@@ -39,31 +39,26 @@ function control(s, set) {
   const tell = (v, done = true) => set(s.path, String(v), done);
   const label = make("label", { for: id }, s.label);
   const box = make("div", { class: "control" + (value === String(s.default) ? "" : " changed"), "data-path": s.path });
-  const ticked = (checked, change, id) => {
-    const tick = make("input", { type: "checkbox", change, id });
-    tick.checked = checked;
-    return tick;
-  };
   if (s.kind === "bool") {
-    box.append(make("span", { class: "tick" }, ticked(value === "true", (e) => tell(e.target.checked), id), label));
+    const tick = make("input", { type: "checkbox", id, checked: value === "true", change: (e) => tell(e.target.checked) });
+    box.append(make("span", { class: "tick" }, tick, label));
   } else if (s.kind === "enum") {
     const options = s.choices.map((c, i) => make("option", { value: c, selected: c === value }, s.names[i]));
     box.append(label, make("select", { id, change: (e) => tell(e.target.value) }, options));
   } else {
     const text = make("input", { id, type: "text", value, size: 9, spellcheck: "false", autocomplete: "off",
       change: (e) => tell(e.target.value.trim()) });
-    const none = Number.parseFloat(value) === 0;
     const back = Number.parseFloat(s.default) ? s.default : written[s.kind]?.(s.most / 2) || 1;
-    box.append(label, text, s.zero ? make("label", { class: "zero" },
-      ticked(none, (e) => tell(e.target.checked ? "0" + (s.kind === "duration" ? "s" : "") : back)), " ", s.zero) : "",
-    ...slider(s, text, tell));
+    const none = make("input", { type: "checkbox", checked: Number.parseFloat(value) === 0,
+      change: (e) => tell(e.target.checked ? "0" + (s.kind === "duration" ? "s" : "") : back) });
+    box.append(label, text, s.zero ? make("label", { class: "zero" }, none, " ", s.zero) : "", ...slider(s, text, tell));
   }
   box.append(make("p", { class: "about soft" }, s.about + " ", make("small", {}, s.path)));
   return box;
 }
 
-// A slider's scale from 0 to 1000 stands for the numbers from least to most, by their logarithms where the simulator says so.
-// What a number is written as follows from its kind: a length of time, parts per million of a rate, a share, or a count.
+// A slider goes from 0 to 1000, for least to most, by logarithms where the simulator says so. written says how each kind of
+// number is written: a length of time, a rate in parts per million, a share; others as counts.
 const written = { duration, rate: (n) => (n > 0 ? "+" : "") + n / 1000 + "ppm", ratio: (n) => String(n / 1e6) };
 
 function slider(s, text, tell) {
@@ -75,14 +70,13 @@ function slider(s, text, tell) {
     return (written[s.kind] || String)(Math.round(log || s.kind !== "int" ? Number(n.toPrecision(3)) : n));
   };
   const range = make("input", { type: "range", min: 0, max: 1000, step: s.kind === "int" ? 1000 / (most - least) : 1,
-    value: place(Math.max(s.number, least)), "aria-label": s.label, "aria-valuetext": s.value });
+    value: place(Math.max(s.number, least)), "aria-label": s.label, "aria-valuetext": s.value,
+    input: () => moved(false), change: () => moved(true) });
   const moved = (done) => {
     text.value = value(Number(range.value));
     range.setAttribute("aria-valuetext", text.value);
     tell(text.value, done);
   };
-  range.addEventListener("input", () => moved(false));
-  range.addEventListener("change", () => moved(true));
   if (!s.mark || s.mark > most) { return [range]; }
   const at = make("small", { class: "mark soft", "aria-hidden": "true" }, "▲ TTL " + duration(s.mark));
   at.style.setProperty("--at", place(s.mark) / 1000);
@@ -97,24 +91,21 @@ export function catalogue(about, pick) {
   for (const [group, all] of groups) {
     const button = (s) => make("button", { type: "button", class: "scenario", title: s.about,
       click: () => { dialogue.close(); pick(s.id); } },
-    make("strong", {}, s.id), " ", make("span", {}, s.title));
+    make("strong", {}, s.id), " ", make("span", { class: "soft" }, s.title));
     list.append(make("section", {}, make("h3", {}, group), all.map(button)));
   }
+  const left = (box) => [...box.querySelectorAll("button:not([hidden])")];
   const narrow = () => {
-    const words = search.value.toLowerCase().split(/\s+/);
-    for (const b of list.querySelectorAll("button")) {
-      const text = (b.textContent + b.title).toLowerCase();
-      b.hidden = !words.every((w) => text.includes(w));
-    }
-    for (const s of list.children) { s.hidden = !s.querySelector("button:not([hidden])"); }
-    $("none").hidden = Boolean(list.querySelector("button:not([hidden])"));
+    const words = search.value.toLowerCase().split(/\s+/), fits = (text) => words.every((w) => text.toLowerCase().includes(w));
+    for (const b of list.querySelectorAll("button")) { b.hidden = !fits(b.textContent + b.title); }
+    for (const s of list.children) { s.hidden = !left(s).length; }
+    $("none").hidden = left(list).length > 0;
   };
   search.addEventListener("input", narrow);
   $("find").addEventListener("submit", (e) => {
     e.preventDefault();
-    const left = [...list.querySelectorAll("button:not([hidden])")]; // a name says more than a text
-    const named = (fits) => left.find((b) => fits(b.firstChild.textContent));
-    (named((name) => name === search.value) || named((name) => name.includes(search.value)) || left[0])?.click();
+    const all = left(list), name = (b) => b.firstChild.textContent; // a name says more than a text
+    (all.find((b) => name(b) === search.value) || all.find((b) => name(b).includes(search.value)) || all[0])?.click();
   });
   $("pick").addEventListener("click", () => { search.value = ""; narrow(); dialogue.showModal(); });
 }

@@ -2,14 +2,22 @@
 
 export const $ = (id) => document.getElementById(id);
 
-// make returns an element with attributes, and what is in it: elements, or texts. A function is a listener of that name.
-export function make(name, set, ...parts) {
-  const e = document.createElement(name);
-  for (const [key, value] of Object.entries(set || {})) {
+// make returns an element with attributes, and its content: elements, or texts. shape returns an element of a picture.
+export const make = (name, attributes, ...parts) => filled(document.createElement(name), attributes, parts);
+export const shape = (name, attributes, ...parts) => filled(document.createElementNS(NS, name), attributes, parts);
+const NS = "http://www.w3.org/2000/svg";
+
+function filled(e, attributes, parts) {
+  e.append(...parts.flat().filter((p) => p !== null && p !== undefined));
+  return set(e, attributes);
+}
+
+// set sets attributes of an element, and returns it. A function is a listener of that name.
+export function set(e, attributes) {
+  for (const [key, value] of Object.entries(attributes || {})) {
     if (typeof value === "function") { e.addEventListener(key, value); }
     else if (value !== undefined && value !== null && value !== false) { e.setAttribute(key, value === true ? "" : value); }
   }
-  e.append(...parts.flat().filter((p) => p !== null && p !== undefined));
   return e;
 }
 
@@ -21,21 +29,10 @@ export function table(caption, heads, rows) {
     make("tbody", {}, rows.map(([name, ...cells]) => make("tr", {}, cell(name, "th"), cells.map((c) => cell(c, "td")))))));
 }
 
-const NS = "http://www.w3.org/2000/svg";
 let pictures = 0;
 
-// set sets attributes of an element, and returns it.
-export function set(e, attributes) {
-  for (const [key, value] of Object.entries(attributes)) { e.setAttribute(key, value); }
-  return e;
-}
-
-// shape returns an element of a picture.
-export const shape = (name, attributes) => set(document.createElementNS(NS, name), attributes);
-
-// picture returns an SVG of the simulator as an element. It is read as XML: a name that would close a tag in HTML has no way to
-// do so, a picture that is none is refused, and what could act is taken out, though the simulator writes none. Names become
-// its own, for several stand in a page.
+// picture returns an SVG of the simulator as an element. It is read as XML, so that a name can't close a tag, and everything
+// that could act is taken out. Its ids get a number, because a page has several pictures.
 export function picture(text) {
   const own = text.replace(/(?<=["#])(timeline|sequence)-/g, `p${++pictures}-`);
   const svg = new DOMParser().parseFromString(own, "image/svg+xml").documentElement;
@@ -76,12 +73,7 @@ export function saved(name, content, type = "text/plain") {
 
 // copied puts a text into the clipboard, and says so on the button.
 export async function copied(button, text) {
-  const label = button.dataset.label ||= button.textContent;
-  try {
-    await navigator.clipboard.writeText(text);
-    button.textContent = "Copied";
-  } catch {
-    button.textContent = "The browser refused; select and copy it";
-  }
+  const label = button.dataset.label ||= button.textContent, wrote = navigator.clipboard.writeText(text);
+  button.textContent = await wrote.then(() => "Copied", () => "The browser refused; select and copy it");
   setTimeout(() => { button.textContent = label; }, 2000);
 }

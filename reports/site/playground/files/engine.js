@@ -25,8 +25,7 @@ export class Engine {
     this.worker.postMessage({ ...files, module: this.module });
   }
 
-  // answered hands an answer to whoever waits for it. A simulator that died is started anew: a call that broke it must not
-  // take the page with it.
+  // answered delivers an answer. A simulator that died is started again, so that a bad call doesn't end the page.
   answered({ id, answer, died }) {
     const waits = this.waiting.get(id);
     this.waiting.delete(id);
@@ -56,8 +55,7 @@ export class Engine {
   end() { this.worker.terminate(); }
 }
 
-// newest returns a function that asks for a job to be done: at the next frame, and again after it if it was asked for
-// meanwhile. So of many changes in a row only the newest is run, and never two at once.
+// newest returns a function that asks for a job at the next frame. If asked meanwhile, the job runs once more, never twice.
 export function newest(job) {
   let wanted = false;
   return async function again() {

@@ -1,14 +1,13 @@
 // The present picture as a file: it has the style sheet of pictures in it, and so it looks the same elsewhere.
 
-import { saved, set, shape } from "./dom.js";
+import { set, shape } from "./dom.js";
 
 // drawn returns what a timeline shows, as the text of an SVG file.
 export function drawn(timeline) {
-  const svg = timeline.svg.cloneNode(true), { width, height } = timeline.svg.viewBox.baseVal, style = shape("style", {});
+  const svg = timeline.svg.cloneNode(true), { width, height } = timeline.svg.viewBox.baseVal;
   const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).map((rule) => rule.cssText);
-  style.textContent = rules.filter((text) => text.includes(".ls")).join("\n");
   for (const e of svg.querySelectorAll("*")) { if (e.style.display === "none") { e.remove(); } }
-  svg.prepend(style);
+  svg.prepend(shape("style", {}, rules.filter((text) => text.includes(".ls")).join("\n")));
   return new XMLSerializer().serializeToString(set(svg, { width, height }));
 }
 
@@ -20,10 +19,4 @@ export async function painted(timeline) {
   Object.assign(canvas, { width: 2 * width, height: 2 * height });
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((done) => canvas.toBlob(done));
-}
-
-// offer saves the picture when its buttons are pressed.
-export function offer(timeline, svg, png) {
-  svg.addEventListener("click", () => saved("lockstorm.svg", drawn(timeline), "image/svg+xml"));
-  png.addEventListener("click", async () => saved("lockstorm.png", await painted(timeline), "image/png"));
 }

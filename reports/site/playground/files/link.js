@@ -1,5 +1,4 @@
-// A link holds what is run, and what is shown of it: behind the # of the address, in words where words are short, so that who
-// reads it in a paper sees what it is. A file of the reader's own is packed.
+// A link holds, after its #, the run and what is shown of it, in words that can be read in print. A reader's file is packed.
 
 const packed = async (text, stream) =>
   new Uint8Array(await new Response(new Blob([text]).stream().pipeThrough(stream)).arrayBuffer());

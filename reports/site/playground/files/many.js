@@ -1,35 +1,31 @@
-// Many seeds: a thousand runs, counted as they come, in a worker of their own; and the search for a seed that breaks a promise,
-// with the shrinking of what it finds.
+// Many seeds, in a second worker: a thousand runs are counted, or a seed that breaks a promise is found and shrunk.
 
 import { $, make, table } from "./dom.js";
 import { promise } from "./views.js";
 
-let going = null; // what goes on, until it is done or stopped
-let other = null; // the worker in which it does
+let going = null; // the job that runs, until it ends or is stopped
+let other = null; // its worker
 
-// start begins something, and ends what went on before. work(go) looks at go.on after each chunk.
+// start begins a job, and stops the one before. work(on, worker) asks on() after each chunk whether it may continue.
 async function start(engine, work) {
   stop();
-  const go = { on: true };
-  going = go;
+  const job = {};
+  going = job;
   $("stop").disabled = false;
   $("many").setAttribute("aria-busy", "true");
   try {
     await engine.ready;
     other ||= engine.another();
-    await work(go, other);
+    await work(() => going === job, other);
   } catch (err) {
     say(err.message);
   }
-  if (going === go) { stop(); }
+  if (going === job) { stop(); }
 }
 
-// stop ends what goes on, after the chunk that is being run.
+// stop ends the job after its present chunk.
 export function stop() {
-  if (going) {
-    going.on = false;
-    $("manysaid").textContent = $("manysaid").textContent.replace(" …", ": stopped.");
-  }
+  if (going) { say($("manysaid").textContent.replace(" …", ": stopped.")); }
   going = null;
   $("stop").disabled = true;
   $("many").removeAttribute("aria-busy");
@@ -46,23 +42,28 @@ function say(text) { $("manysaid").textContent = text; }
 const grouped = (n) => n.toLocaleString("en");
 const percent = (share) => (100 * share).toFixed(share > 0 && share < 0.1 || share > 0.9 && share < 1 ? 1 : 0) + "%";
 
-// paced returns how many runs the next chunk should have, so that one takes about a tenth of a second.
-function paced(size, took, most) { return Math.max(1, Math.min(most, Math.round(size * Math.min(4, 100 / Math.max(took, 5))))); }
+// chunks runs chunks of about a tenth of a second: ask(from, size) for the answer, and told(answer, runs so far), until that
+// returns true, the job is stopped, or all runs are done.
+async function chunks(on, all, most, ask, told) {
+  for (let done = 0, size = 4; done < all;) {
+    const runs = Math.min(size, all - done), began = performance.now(), answer = await ask(1 + done, runs);
+    const took = Math.max(performance.now() - began, 5);
+    done += runs;
+    size = Math.max(1, Math.min(most, Math.round(runs * Math.min(4, 100 / took))));
+    if (!on() || told(answer, done)) { return; }
+  }
+}
 
 // count makes many runs of a setup, and shows how many broke each promise. open(seed) opens one of those that failed.
 export function count(engine, setup, total, open) {
-  return start(engine, async (go, worker) => {
-    let answer = null, done = 0, size = 4;
-    while (go.on && done < total) {
-      const runs = Math.min(size, total - done), from = performance.now();
-      answer = await worker.ask("many", { setup, first: 1 + done, runs, counts: answer });
-      done += runs;
-      size = paced(runs, performance.now() - from, 200);
-      if (going !== go) { return; }
-      $("counts").replaceChildren(...counts(answer, open));
-      say(`${grouped(done)} of ${grouped(total)} runs` + (done < total ? " …" : "."));
-    }
-  });
+  let sum = null;
+  return start(engine, (on, worker) => chunks(on, total, 200, async (first, runs) => {
+    sum = await worker.ask("many", { setup, first, runs, counts: sum });
+    return sum;
+  }, (answer, done) => {
+    $("counts").replaceChildren(...counts(answer, open));
+    say(`${grouped(done)} of ${grouped(total)} runs` + (done < total ? " …" : "."));
+  }));
 }
 
 function counts(answer, open) {
@@ -83,34 +84,31 @@ function bar(c) {
   return make("td", {}, b);
 }
 
-// fuzz tries seed after seed until one breaks a promise, shrinks that, and hands over what is left: open(setup).
+// fuzz tries seeds until one breaks a promise, and shrinks that run. open(setup) opens the result.
 export function fuzz(engine, setup, property, open) {
-  return start(engine, async (go, worker) => {
-    let tried = 0, size = 4, found = null;
-    while (go.on && !found) {
-      const from = performance.now(), answer = await worker.ask("fuzz", { setup, property, first: 1 + tried, runs: size });
+  return start(engine, async (on, worker) => {
+    let found = null;
+    await chunks(on, Infinity, 500, (first, runs) => worker.ask("fuzz", { setup, property, first, runs }), (answer, tried) => {
       found = answer.found;
-      tried += found ? found.seed - tried : size;
-      size = paced(size, performance.now() - from, 500);
-      if (going !== go) { return; }
       say(found ? `Seed ${found.seed}: ${promise[found.property].broken}`
         : `${grouped(tried)} seeds, and none has broken a promise …`);
-    }
-    if (found && go.on) { await shrink(go, worker, found, open); }
+      return found;
+    });
+    if (found) { await shrink(on, worker, found, open); }
   });
 }
 
-async function shrink(go, worker, found, open) {
+async function shrink(on, worker, found, open) {
   let least = found.setup, runs = 0, at = null;
   const steps = make("ol", { class: "steps" });
   $("counts").replaceChildren(
     make("p", {}, make("strong", { class: "violated" }, promise[found.property].broken),
       ` With seed ${found.seed}: ${found.story}`), steps,
     make("p", { class: "tools" }, make("button", { type: "button", click: () => open(least) }, "Open this run")));
-  for (let done = false; go.on && !done;) {
+  for (let done = false; !done;) {
     const answer = await worker.ask("shrink", { setup: least, property: found.property, tries: 20, at, runs });
     ({ setup: least, done, at, runs } = answer);
-    if (going !== go) { return; }
+    if (!on()) { return; }
     steps.append(...answer.said.map((text) => make("li", {}, text)));
     const how = done ? `It was shrunk in ${grouped(runs)} runs.` : `Shrinking, ${grouped(runs)} runs …`;
     say(`Seed ${found.seed}: ${promise[found.property].broken} ${how}`);

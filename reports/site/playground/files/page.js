@@ -1,11 +1,10 @@
-// The playground: what is run, and what is shown of it. Its state is what a link holds; each change of it is run at once, and
-// all that is seen is made anew from the answer.
+// The playground: its state is what a link holds. Each change of it is run, and all of the page is redrawn from the answer.
 
 import { $, copied, duration, make, picture, saved, seconds } from "./dom.js";
 import { Engine, newest } from "./engine.js";
 import { Timeline, names, scale } from "./timeline.js";
 import * as controls from "./controls.js";
-import { offer } from "./export.js";
+import { drawn, painted } from "./export.js";
 import * as link from "./link.js";
 import * as many from "./many.js";
 import { player } from "./play.js";
@@ -24,7 +23,7 @@ let opened = true; // the next run is such a one
 
 const timeline = new Timeline($("lanes"), { at: (t) => look(t), step, moved: move });
 
-// A change makes the next state, and runs it. What changes the file or a kind of thing has settings looked up anew.
+// change makes the next state, and runs it. With settings, the controls are looked up again too.
 function change(next, what, settings = true) {
   quiet();
   const was = counted(state);
@@ -57,10 +56,11 @@ const refresh = newest(async () => {
   }
 });
 
-// failed says what can't be run, where the reader made it so. What was drawn last stays, and is faint.
+// failed says what can't be run, at the place that the reader changed. The last picture stays, but faint.
 function failed(problems) {
   wanted = true; // by the next that can be run
-  const [p] = problems, column = p.column ? ", column " + p.column : "", of = p.where === "schedule" ? " of the schedule" : "";
+  const [p] = problems;
+  const column = p.column ? ", column " + p.column : "", of = p.where === "schedule" ? " of the schedule" : "";
   const where = p.line ? `Line ${p.line}${column}${of}: ` : "";
   if (document.body.classList.contains("linked")) { // nothing has been drawn: what the page begins with is better than nothing
     const s = state;
@@ -69,10 +69,9 @@ function failed(problems) {
     state = s;
   }
   document.body.classList.add("stale");
-  $("problem").textContent = "This can't be run: " + where + p.message + (/[.!?]$/.test(p.message) ? "" : ".");
+  $("problem").textContent = "This can't be run: " + where + p.message.replace(/[^.!?]$/, "$&.");
   unmark();
-  const at = touched && document.querySelector(`[data-path="${CSS.escape(touched)}"]`);
-  if (at) { at.classList.add("wrong"); }
+  document.querySelector(`[data-path="${CSS.escape(touched)}"] :is(input,select)`)?.setAttribute("aria-invalid", true);
   if (p.where === "schedule") { $("schedule").setAttribute("aria-invalid", true); }
   if (editor && touched !== "file") { editor.set(text()); }
   if (editor) { editor.problems(problems.filter((x) => x.where === "yaml" && x.line)); }
@@ -80,8 +79,7 @@ function failed(problems) {
 }
 
 function unmark() {
-  for (const e of document.querySelectorAll(".wrong")) { e.classList.remove("wrong"); }
-  $("schedule").removeAttribute("aria-invalid");
+  for (const e of document.querySelectorAll("[aria-invalid]")) { e.removeAttribute("aria-invalid"); }
 }
 
 // draw shows the newest answers.
@@ -157,8 +155,7 @@ function choices() {
   $("beside").replaceChildren(...options.map((o) => make("option", { value: o.set, selected: o.set === state.beside }, o.label)));
 }
 
-// look shows one instant: the cursor, what happened then, and what everybody stores, believes and sees. An instant that the
-// page chose is not in the link.
+// look shows one instant: the cursor, the event, the state. An instant that the page itself chose is not in the link.
 function look(t, own = false) {
   if (!own) { state = { ...state, at: t }; save(); }
   timeline.mark(t);
@@ -176,11 +173,8 @@ function look(t, own = false) {
 let instant = 0;
 
 const ask = newest(async () => {
-  try {
-    $("state").replaceChildren(...views.state(await engine.ask("state", { setup: link.setup(state), t: instant })));
-  } catch (err) {
-    $("state").replaceChildren(make("p", { class: "violated" }, err.message));
-  }
+  const answer = engine.ask("state", { setup: link.setup(state), t: instant });
+  $("state").replaceChildren(...await answer.then(views.state, (err) => [make("p", { class: "violated" }, err.message)]));
 });
 
 // decide asks when it was decided that a promise would break, which takes a second, of a worker that the next change ends.
@@ -189,13 +183,9 @@ async function decide() {
   $("decide").disabled = true;
   $("decided").textContent = "Continuing the run in many other ways …";
   decider = engine.another();
-  try {
-    const { says, timeline: text } = await decider.ask("decide", { setup: link.setup(state) });
-    timeline.show({ ...shown.run, timeline: text });
-    $("decided").textContent = says;
-  } catch (err) {
-    $("decided").textContent = err.message;
-  }
+  const told = await decider.ask("decide", { setup: link.setup(state) }).catch((err) => ({ says: err.message }));
+  if (told.timeline) { timeline.show({ ...shown.run, timeline: told.timeline }); }
+  $("decided").textContent = told.says;
   decider.end();
 }
 function undecided(breaks) {
@@ -254,13 +244,13 @@ const moves = newest(async () => {
   }
 });
 function move(line, from, to) {
-  moving = { line, from: Math.round(from), to: to === null ? null : Math.round(to) };
+  moving = { line, from: Math.round(from), to: to && Math.round(to) };
   moves();
   save();
 }
 
-// save keeps the link up to date, a moment after the last change, and says to a screen reader how the run ended. A change that is
-// completed is an entry of the history, so that Back undoes it; what is typed into one text is one change.
+// save updates the link a moment after the last change, and tells a screen reader the verdict. Each completed change is an
+// entry of the history, so that Back undoes it; everything typed into one text is one change.
 let later = 0, undoable = false, typed = null, held = false;
 function save() {
   clearTimeout(later);
@@ -283,17 +273,19 @@ for (const [event, is] of [["pointerdown", true], ["pointerup", false], ["pointe
 }
 history.scrollRestoration = "manual";
 
+// take makes a setup the state.
+const take = (s, also) => change({ yaml: null, schedule: null, ...s, set: link.sets(s.set), at: null, ...also }, null);
+
 function open(setup) {
   opened = true;
-  const { scenario = state.scenario, yaml = null, schedule = null, seed, set } = setup;
-  change({ scenario, yaml, schedule, seed, set: link.sets(set), at: null, tour: 0 }, null);
+  take(setup, { tour: 0 });
   timeline.look(null);
   $("name").scrollIntoView();
 }
 
 // walk goes to a step of the tour; 0 ends it where it is.
 async function walk(n) {
-  const step = n ? await link.read(tour.link(n), begin) : state;
+  const step = n ? await link.read(first.tour[n - 1].link, begin) : state;
   opened ||= n > 0;
   if (n) { timeline.look(null); }
   const done = change({ ...step, tour: n }, null);
@@ -311,7 +303,7 @@ const follow = () => link.read(location.hash, begin).then((s) => {
   return done;
 }, () => failed([new Error("The link is cut short, or has been changed.")]));
 
-// Everything is wired, the run that the page begins with is shown at once, and what a link asks for when the simulator is there.
+// The page shows its first run at once, and what a link asks for when the simulator is there.
 const mega = (n) => (n ? (n / 1e6).toFixed(1) : "?");
 const engine = new Engine((got, of) => { $("load").textContent = `Loading the simulator: ${mega(got)} of ${mega(of)} MB`; });
 controls.catalogue(first.about, (scenario) => open({ scenario, seed: 1, set: [] }));
@@ -322,17 +314,10 @@ on("seed", "input", (e) => { if (Number(e.target.value) > 0) { change({ seed: Nu
 on("begin", "click", () => walk(1));
 const quiet = player(timeline, (t) => look(t, true), $("play"), $("speed"));
 for (const b of document.querySelectorAll("#palette button")) { b.addEventListener("click", () => add(b.dataset.fault)); }
-on("reset", "click", () => {
-  const s = JSON.parse(before.of);
-  change({ yaml: null, schedule: null, ...s, set: link.sets(s.set), at: null }, null);
-});
+on("reset", "click", () => take(JSON.parse(before.of)));
 on("schedule", "input", (e) => change({ schedule: e.target.value, set: unscheduled() }, "schedule"));
 on("beside", "change", (e) => change({ beside: e.target.value }, null, false));
-on("back", "click", () => step(-1));
-on("on", "click", () => step(1));
-on("in", "click", () => timeline.zoom(0.5, timeline.here ?? timeline.from));
-on("out", "click", () => timeline.zoom(2, timeline.here ?? timeline.from));
-on("all", "click", () => timeline.look(null));
+for (const b of document.querySelectorAll("[data-key]")) { b.addEventListener("click", () => timeline.key(b.dataset.key)); }
 on("broken", "click", () => {
   const [a, b] = timeline.violation, d = Math.max((b - a) * 0.6, 1e6);
   timeline.look(a - d, b + d);
@@ -346,7 +331,8 @@ on("copy", "click", (e) => copied(e.target, shown.run.command));
 on("link", "click", async (e) => { history.replaceState(null, "", await link.write(state)); copied(e.target, location.href); });
 const text = () => (document.body.classList.contains("stale") && state.yaml !== null ? state.yaml : shown.open.yaml);
 for (const id of ["save", "yaml"]) { on(id, "click", () => saved("scenario.yaml", editor ? editor.text() : text())); }
-offer(timeline, $("svg"), $("png"));
+on("svg", "click", () => saved("lockstorm.svg", drawn(timeline), "image/svg+xml"));
+on("png", "click", async () => saved("lockstorm.png", await painted(timeline), "image/png"));
 const address = async (embed) => location.href.split("#")[0] + (await link.write({ ...state, embed, tour: 0 }));
 on("whole", "click", async () => window.open(await address(0)));
 on("frame", "click", async (e) => copied(e.target,

@@ -1,10 +1,8 @@
-// A run plays: the cursor moves with the time, and a veil covers what comes later. It stops where a promise breaks, and at the
-// end of what is shown; from there it goes on when it is asked to.
+// A run plays: the cursor moves, and a veil covers what comes later. It stops where a promise breaks, and at the end.
 
 import { set, shape } from "./dom.js";
 
-// player makes a button play, at the speed of a choice: the seconds in which all of what is shown goes by. look(t) shows an
-// instant. It returns what stops it.
+// player makes a button play the shown window in the seconds that speed says. look(t) shows an instant. It returns a stop.
 export function player(timeline, look, button, speed) {
   const veil = shape("rect", { class: "veil" });
   let frame = 0, now = 0, last = 0;

@@ -1,10 +1,10 @@
-// The timeline: the picture that the simulator draws, and over it what the reader moves: the faults, and a cursor at one
-// instant. Every bar of the picture knows its instants, so zooming is exact.
+// The timeline: the simulator's picture, whose bars know their instants, and over it the faults and a cursor to move.
 
 import { make, picture, seconds, set, shape } from "./dom.js";
 
-// A Timeline shows runs in a box. The page is told of an instant that is chosen, at(t), and of a fault that is moved,
-// moved(fault, from, to).
+const arrows = { ArrowLeft: -1, ArrowRight: 1 };
+
+// A Timeline shows runs in a box. It tells the page when an instant is chosen, at(t), or a fault moved, moved(line, from, to).
 export class Timeline {
   constructor(box, told) {
     this.box = box;
@@ -12,15 +12,13 @@ export class Timeline {
     this.faults = [];
     this.asked = new Map(); // where the reader wants faults, by their lines, while no run has shown it
     this.window = null; // what is shown, [from, to]; null for all of the run
-    this.over = shape("svg", { class: "over" });
     this.cursor = shape("line", { class: "cursor" });
-    this.over.append(this.cursor);
-    this.sheet = make("div", { class: "sheet" });
+    this.over = shape("svg", { class: "over" }, this.cursor);
+    this.sheet = make("div", { class: "sheet" }, this.over);
     this.adopt(box.querySelector("svg"));
-    this.sheet.append(this.over);
     box.replaceChildren(this.sheet);
     box.addEventListener("scroll", () => this.stick());
-    box.addEventListener("keydown", (e) => this.key(e));
+    box.addEventListener("keydown", (e) => { if (this.key(e.key)) { e.preventDefault(); } });
     box.addEventListener("click", (e) => { if (!e.target.closest(".mark")) { this.told.at(this.instant(e)); } });
     box.addEventListener("wheel", (e) => {
       if (e.ctrlKey) { e.preventDefault(); this.zoom(e.deltaY > 0 ? 1.25 : 0.8, this.instant(e)); }
@@ -32,11 +30,10 @@ export class Timeline {
     this.adopt(picture(run.timeline));
     if (this.window && !this.over.querySelector(":active") && !this.worth(run)) { this.look(null); }
     const first = new Map(); // a fault that struck more than once has its handle at the first
-    for (const f of run.faults.filter((f) => f.struck && f.height)) {
-      const name = f.line || f.text;
-      if (!first.has(name)) { first.set(name, { ...f, end: f.to ?? this.to }); }
+    for (const f of run.faults.filter((f) => f.struck && f.height).reverse()) {
+      first.set(f.line || f.text, { ...f, end: f.to ?? this.to, ...this.asked.get(f.line) });
     }
-    this.faults = [...first.values()].map((f) => ({ ...f, ...this.asked.get(f.line) }));
+    this.faults = [...first.values()].reverse();
     this.draw();
   }
 
@@ -107,10 +104,8 @@ export class Timeline {
     const digits = Math.max(0, Math.min(9, Math.ceil(9 - Math.log10(step))));
     ticks.replaceChildren();
     for (let t = Math.ceil(a / step) * step; t <= b; t += step) {
-      const label = shape("text", { x: Math.min(this.x(t), this.right - 16), y: this.top - 6, class: "soft", "font-size": 11,
-        "text-anchor": "middle" });
-      label.textContent = (t / 1e9).toFixed(digits) + "s";
-      ticks.append(label);
+      ticks.append(shape("text", { x: Math.min(this.x(t), this.right - 16), y: this.top - 6, class: "soft", "font-size": 11,
+        "text-anchor": "middle" }, (t / 1e9).toFixed(digits) + "s"));
     }
   }
 
@@ -138,8 +133,8 @@ export class Timeline {
   }
 
   handle(line) {
-    const mark = shape("g", { "data-line": line, tabindex: 0, role: "slider", "aria-valuemin": 0 });
-    mark.append(shape("rect", { class: "body", rx: 3 }), shape("rect", { class: "grip", rx: 3 }), shape("title", {}));
+    const mark = shape("g", { "data-line": line, tabindex: 0, role: "slider", "aria-valuemin": 0 },
+      shape("rect", { class: "body", rx: 3 }), shape("rect", { class: "grip", rx: 3 }), shape("title"));
     let drag = null;
     mark.addEventListener("pointerdown", (e) => {
       const f = mark.fault, end = f.stretch && (e.target.classList.contains("grip") || !f.movable);
@@ -153,7 +148,7 @@ export class Timeline {
     mark.addEventListener("touchstart", (e) => { if (drag) { e.preventDefault(); } }, { passive: false }); // else it scrolls
     for (const end of ["pointerup", "pointercancel"]) { mark.addEventListener(end, () => { drag = null; }); }
     mark.addEventListener("keydown", (e) => {
-      const by = { ArrowLeft: -1, ArrowRight: 1 }[e.key], f = mark.fault;
+      const by = arrows[e.key], f = mark.fault;
       if (!by) { return; }
       e.preventDefault();
       e.stopPropagation();
@@ -209,15 +204,15 @@ export class Timeline {
     this.box.scrollLeft = (this.x(t) - this.left / 2) / scale(this.svg) - this.box.clientWidth / 2;
   }
 
-  key(e) {
+  // key does what a key asks for, or a button in its place, and reports whether it knows the key.
+  key(key) {
     const [a, b] = this.shown, middle = this.here >= a && this.here <= b ? this.here : (a + b) / 2;
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
-    if (e.key === "+" || e.key === "=") { this.zoom(0.5, middle); }
-    else if (e.key === "-") { this.zoom(2, middle); }
-    else if (e.key === "0") { this.look(null); }
-    else if (by) { this.told.step(by); }
-    else { return; }
-    e.preventDefault();
+    if (key === "+" || key === "=") { this.zoom(0.5, middle); }
+    else if (key === "-") { this.zoom(2, middle); }
+    else if (key === "0") { this.look(null); }
+    else if (arrows[key]) { this.told.step(arrows[key]); }
+    else { return false; }
+    return true;
   }
 }
 

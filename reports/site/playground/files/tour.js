@@ -18,6 +18,3 @@ export function show(n, go) {
       n < steps.length ? button(n + 1, "Next", "first") : null, button(0, "End the tour"),
       make("span", { class: "soft" }, "Change anything you like; “Undo all changes” leads back to the step.")));
 }
-
-// link returns the link of a step.
-export const link = (n) => first.tour[n - 1].link;

@@ -7,8 +7,6 @@ import first from "./first.js";
 export const promise = Object.fromEntries(first.about.promises.map((p) => [p.name, p]));
 const low = (text) => text[0].toLowerCase() + text.slice(1);
 
-const sentence = (name, says) => make("p", {}, make("strong", { class: "violated" }, promise[name].broken), " " + says);
-
 // verdict says in words how a run ended: first whether an update was lost. was are the verdicts before the reader's changes.
 export function verdict(run, was) {
   const { says, why, also } = run.outcome;
@@ -47,7 +45,8 @@ export function chips(run, other, look) {
 }
 
 // stories says how each promise came to be broken, the worst first.
-export const stories = (run) => run.broken.map((name) => sentence(name, run.promises.find((p) => p.name === name).story));
+export const stories = (run) => run.broken.map((name) => make("p", {},
+  make("strong", { class: "violated" }, promise[name].broken), " " + run.promises.find((p) => p.name === name).story));
 
 // events lists what happened; look(t) is told which the reader chooses.
 export const events = (run, look) => run.events.map((e) => make("li", { "data-at": e.t, click: () => look(e.t) },

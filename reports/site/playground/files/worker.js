@@ -1,16 +1,9 @@
-// The worker in which the simulator runs, so that the page stays at hand. It is told once where the simulator is; after that
-// each message is a call, and is answered. The simulator comes gzipped, as plain bytes, so that any server will do; one that
-// has it unpacked is told by its first bytes.
+// The worker in which the simulator runs. Its first message says where the simulator is; each later one is a call.
 "use strict";
 
 self.onmessage = async ({ data }) => {
   if (data.exec) {
-    try {
-      await start(data);
-      self.postMessage({ ready: true });
-    } catch (err) {
-      self.postMessage({ failed: err.message || String(err) });
-    }
+    self.postMessage(await start(data).then(() => ({ ready: true }), (err) => ({ failed: err.message || String(err) })));
     return;
   }
   try {
@@ -38,24 +31,19 @@ async function start({ exec, engine, module }) {
   }
 }
 
-// unpacked fetches the simulator, says how much of it is there, and returns its bytes as they come.
+// unpacked fetches the simulator, reports progress, and returns its bytes, which a server may send gzipped or not.
 async function unpacked(engine) {
   const got = await fetch(engine);
   if (!got.ok) { throw new Error(`the server answers ${got.status} to ${engine}`); }
   const whole = Number(got.headers.get("Content-Length"));
-  const reader = got.body.getReader();
-  const first = await reader.read();
-  let here = first.value ? first.value.length : 0;
-  const bytes = new ReadableStream({
-    start(c) { if (first.value) { c.enqueue(first.value); } },
-    async pull(c) {
-      const { done, value } = await reader.read();
-      if (done) { c.close(); return; }
-      here += value.length;
-      self.postMessage({ progress: [here, whole] });
-      c.enqueue(value);
-    },
-  });
-  const packed = first.value && first.value[0] === 0x1f && first.value[1] === 0x8b;
-  return packed ? bytes.pipeThrough(new DecompressionStream("gzip")) : bytes;
+  const [peek, all] = got.body.tee(), reader = peek.getReader();
+  const { value: [a, b] = [] } = await reader.read();
+  reader.cancel(); // all of it comes through the other branch
+  let here = 0;
+  const bytes = all.pipeThrough(new TransformStream({ transform(chunk, to) {
+    here += chunk.length;
+    self.postMessage({ progress: [here, whole] });
+    to.enqueue(chunk);
+  } }));
+  return a === 0x1f && b === 0x8b ? bytes.pipeThrough(new DecompressionStream("gzip")) : bytes;
 }
