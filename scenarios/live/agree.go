@@ -32,6 +32,7 @@ type Trial struct {
 	Name     string // of the scenario, and of the mutant if it is one
 	Scenario scenarios.Scenario
 	Options  Options
+	Length   time.Duration // of a simulated run: longer ones begin first; 0 for all: they begin in their order
 }
 
 // A Plan sets the runs of each trial: their seeds start at Seed. Parallel of them run at the same time, each with its
@@ -53,7 +54,7 @@ type Outcome struct {
 	Took   time.Duration
 }
 
-// Make performs the runs of trials, in their order. After the context has ended, each missing run gets an error. It
+// Make performs the runs of trials, the longest first. After the context has ended, each missing run gets an error. It
 // calls done with each trial whose runs have ended, one call at a time.
 func Make(ctx context.Context, all []Trial, p Plan, done func(i int, outcomes []Outcome)) [][]Outcome {
 	outcomes, made, mu := make([][]Outcome, len(all)), make([]int, len(all)), sync.Mutex{}
@@ -96,7 +97,12 @@ func Make(ctx context.Context, all []Trial, p Plan, done func(i int, outcomes []
 			}
 		})
 	}
-	for i := range all {
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(all[k].Length, all[i].Length) })
+	for _, i := range order {
 		if p.Begun != nil && ctx.Err() == nil {
 			p.Begun(i)
 		}

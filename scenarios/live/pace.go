@@ -64,6 +64,7 @@ func (p Pace) apply(s *scenarios.Scenario) (scenarios.Scenario, error) {
 	all := []*time.Duration{
 		&lock.TTL, &lock.Timeout, &lock.DriftConstant, &lock.Retry.Min, &lock.Retry.Max, &lock.Renew.Every, &work.Stagger,
 		&work.Work.Min, &work.Work.Max, &work.Think.Min, &work.Think.Max, &work.StorageTimeout, &scaled.Horizon, &scaled.Storage.Idle,
+		&work.Tick, &work.Keep,
 	}
 	if kind, _ := serversOf(lock.Kind, ""); kind.scaled != nil {
 		all = append(all, kind.scaled(&scaled)...)
@@ -205,7 +206,7 @@ func twin(whole *scenarios.Result, scaled *scenarios.Scenario) (*scenarios.Resul
 // faults. A fault's delay after the mark before an attempt does not count: the proxy has gathered the requests. Whether
 // the fault or the answers come first is then the order of two events of the world, however late the driver is.
 func margin(s *scenarios.Scenario) time.Duration {
-	times := []time.Duration{0, s.Lock.TTL, s.Lock.Timeout, s.Storage.Idle}
+	times := []time.Duration{0, s.Lock.TTL, s.Lock.Timeout, s.Storage.Idle, s.Work.Tick, s.Work.Keep}
 	kind, _ := serversOf(s.Lock.Kind, "")
 	if !kind.Service {
 		times = append(times, s.Lock.TTL-s.Lock.Drift())

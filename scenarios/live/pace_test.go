@@ -1,6 +1,7 @@
 package live
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
@@ -42,6 +43,29 @@ func TestPaceDependsOnLateness(t *testing.T) {
 				t.Errorf(text, c.late, p.Pace, p.margin, c.pace, c.margin)
 			}
 		})
+	}
+}
+
+// Ticks that kept their times made runs of the catalogue's four slowest scenarios five times as long.
+func TestPaceScalesEachTimeOfTheWork(t *testing.T) {
+	kept := map[string]bool{"Warm": true} // a user gives it for real servers
+	var check func(scaled, whole reflect.Value, name string)
+	check = func(scaled, whole reflect.Value, name string) {
+		for i := range whole.NumField() {
+			field := whole.Type().Field(i)
+			switch d, is := whole.Field(i).Interface().(time.Duration); {
+			case is && d > shortest && !kept[field.Name] && scaled.Field(i).Interface() == d:
+				t.Errorf("%s.%s stays %s", name, field.Name, d)
+			case field.Type.Kind() == reflect.Struct:
+				check(scaled.Field(i), whole.Field(i), name+"."+field.Name)
+			}
+		}
+	}
+	for _, id := range scenarios.IDs() {
+		s := find(t, id)
+		if scaled, err := (Pace{500, 1}).apply(s); err == nil {
+			check(reflect.ValueOf(scaled.Work), reflect.ValueOf(s.Work), id+": work")
+		}
 	}
 }
 

@@ -101,7 +101,8 @@ func (g *gate) enter(args []string) error {
 		if s.Lock.Kind.String() != cmp.Or(g.lock, s.Lock.Kind.String()) {
 			set = append([]string{"lock.kind=" + g.lock, "nodes=1"}, set...)
 		}
-		if err := g.fits(&s, set); err != nil {
+		length, err := g.fits(&s, set)
+		if err != nil {
 			g.suite.Skip(&s, u.File, strings.ReplaceAll(err.Error(), "\n", "; "))
 			continue
 		}
@@ -110,7 +111,7 @@ func (g *gate) enter(args []string) error {
 			return err
 		}
 		g.suite.Add(&s, u.File)
-		g.trials = append(g.trials, live.Trial{Name: cmp.Or(u.File, s.ID), Scenario: s, Options: o})
+		g.trials = append(g.trials, live.Trial{Name: cmp.Or(u.File, s.ID), Scenario: s, Options: o, Length: length})
 		g.sets = append(g.sets, set)
 	}
 	g.made, g.unable = make([][]live.Outcome, len(g.trials)), make([]error, len(g.trials))
@@ -143,23 +144,24 @@ func (g *gate) ofKind(all []cli.Subject) ([]cli.Subject, error) {
 	return cli.Shard(all, g.shard)
 }
 
-// fits changes the scenario, and returns why the lock can't be tried there. A needed event must happen with our own
-// lock of that kind.
-func (g *gate) fits(s *scenarios.Scenario, set []string) error {
+// fits changes the scenario, and returns why the lock can't be tried there, or how long a simulated run is. A needed
+// event must happen with our own lock of that kind.
+func (g *gate) fits(s *scenarios.Scenario, set []string) (length time.Duration, err error) {
 	if err := s.Change(set); err != nil && len(set) > len(g.Set) {
-		return errors.New("it needs more than one server")
+		return 0, errors.New("it needs more than one server")
 	} else if err != nil {
-		return err
+		return 0, err
 	}
 	if err := cmp.Or(g.options.Check(s), live.CheckAdapter(s)); err != nil {
-		return err
+		return 0, err
 	}
-	for _, f := range scenarios.Run(*s, g.Seed).Seen {
+	res := scenarios.Run(*s, g.Seed)
+	for _, f := range res.Seen {
 		if f.Verdict != checker.Holds {
-			return fmt.Errorf("with a lock of the kind %s, %s does not happen", s.Lock.Kind, f.Property)
+			return 0, fmt.Errorf("with a lock of the kind %s, %s does not happen", s.Lock.Kind, f.Property)
 		}
 	}
-	return nil
+	return time.Duration(res.Evidence.End), nil
 }
 
 // run makes the runs: --runs of each, or a seed of each in turn until the time has passed, and one at least.
