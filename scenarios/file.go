@@ -3,6 +3,8 @@ package scenarios
 import (
 	"bytes"
 	_ "embed"
+	"errors"
+	"fmt"
 	"os"
 	"path"
 	"reflect"
@@ -16,7 +18,25 @@ import (
 )
 
 // A FileError is a mistake at one place of a scenario file.
-type FileError = yamlform.Error
+type FileError struct {
+	File         string
+	Line, Column int    // both from 1
+	Problem      string // what was found, and what would be right
+}
+
+// Error returns file:line:column, as compilers do, and the problem.
+func (e *FileError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Problem)
+}
+
+// fileErrors joins the mistakes of a file, in its order.
+func fileErrors(d *yamlform.Decoder) error {
+	var all []error
+	for _, e := range d.Wrong() {
+		all = append(all, (*FileError)(&e))
+	}
+	return errors.Join(all...)
+}
 
 // FileBytesMax is how many bytes a scenario file may have.
 const FileBytesMax = yamlform.BytesMax
@@ -43,7 +63,7 @@ func Parse(file string, text []byte) (Scenario, error) {
 	for _, p := range check() {
 		d.Fail(d.Place(p.key, p.word), "%s", p)
 	}
-	return s, d.Err()
+	return s, fileErrors(d)
 }
 
 // Unexplorable returns why the scenario of a file can't be explored, each reason with its place; else nil.
@@ -60,7 +80,7 @@ func Unexplorable(file string) error {
 	for _, p := range s.unexplorable() {
 		d.Fail(d.Place(p.key, p.word), "%s", p)
 	}
-	return d.Err()
+	return fileErrors(d)
 }
 
 // checkTitle rejects a file without a title, and a title that is too long.

@@ -127,7 +127,7 @@ func NewStudy(s *study.Study, v *campaign.Survey) Study {
 	}
 	for _, p := range s.Measured {
 		c := StudyCell{Line: p.Name, Value: string(p.At), Measure: s.Measures(0)[0].String(), measure: &s.Measures(0)[0]}
-		c.take(&campaign.Measured{Frequency: campaign.Frequency{Count: stats.Count{Violated: p.Violated, Runs: p.Runs}}})
+		c.take(&campaign.Measured{Count: stats.Count{Violated: p.Violated, Runs: p.Runs}})
 		c.FirstSeed = nil
 		x.Cells = append(x.Cells, c)
 	}

@@ -12,10 +12,10 @@ import (
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/reports"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/reports/suites"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // A checked is the verdicts on a recorded history, as JSON.
@@ -81,9 +81,9 @@ func Entries(name, command string, r *codec.Recording, results []Judged) (all []
 		if m.Reason != "" {
 			e.Wrong = []string{strings.TrimSuffix(m.Reason, ".")}
 		}
-		view := campaigns.View{Model: m.Model}
+		view := campaign.View{Model: m.Model}
 		view.Add(results[i].Verdict)
-		e.Seen = []campaigns.View{view}
+		e.Seen = []campaign.View{view}
 		switch results[i].Verdict {
 		case checker.Holds:
 			e.Verdict = scenarios.Pass

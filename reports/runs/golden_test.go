@@ -66,9 +66,9 @@ func TestTranscripts(t *testing.T) {
 	}
 	t.Run("campaign", func(t *testing.T) {
 		s := reportstest.Scenario(t, "kleppmann/pause-before-reply", "lock.validity_check=false")
-		m := campaigns.NewTally(s, 1, campaign.Plan{Scenario: s, First: 1, Runs: 30, Workers: 2}.Run())
+		m := campaign.Plan{Scenario: s, First: 1, Runs: 30, Workers: 2}.Run()
 		m.Command, m.Kept = "lockstorm run kleppmann/pause-before-reply --seed 1 --set lock.validity_check=false", 5
-		reportstest.Golden(t, "campaign", "Many runs of the mutant without the third step: all of them break.\n\n"+m.Document().Text(reports.Screen{}))
+		reportstest.Golden(t, "campaign", "Many runs of the mutant without the third step: all of them break.\n\n"+campaigns.Tally(&m, s.ProofNote()).Text(reports.Screen{}))
 	})
 	t.Run("list", func(t *testing.T) {
 		reportstest.Golden(t, "list", "The scenarios, and what they break.\n\n"+runs.List(scenarios.Catalogue()).Text(reports.Screen{}))

@@ -41,11 +41,11 @@ func sample(t *testing.T, name string) suites.Suite {
 func TestARunOnAScreen(t *testing.T) {
 	s := reportstest.Scenario(t, "kleppmann/clock-jump")
 	r, m := scenarios.Run(*s, 1), runs.Making{Command: "lockstorm run kleppmann/clock-jump --seed 1"}
-	many := campaigns.NewTally(s, 1, campaign.Plan{Scenario: s, First: 1, Runs: 10, Workers: 1}.Run())
+	many := campaign.Plan{Scenario: s, First: 1, Runs: 10, Workers: 1}.Run()
 	for _, width := range []int{40, 80, 120} {
 		told := func(screen reports.Screen) string {
 			suite := sample(t, "mixed")
-			text := textOf(screen, r, m) + "\n" + many.Document().Text(screen) + "\n"
+			text := textOf(screen, r, m) + "\n" + campaigns.Tally(&many, s.ProofNote()).Text(screen) + "\n"
 			for i := range suite.Scenarios {
 				text += suites.Line(screen, suite, i)
 			}
@@ -75,11 +75,11 @@ func TestNoLineIsWiderThanTheScreen(t *testing.T) {
 		s := reportstest.Scenario(t, c.scenario, c.set...)
 		m := runs.Making{Command: strings.Join(append([]string{"go run ./cmd/lockstorm run", c.scenario, "--seed 1"}, c.set...), " ")}
 		r := scenarios.Run(*s, 1)
-		many := campaigns.NewTally(s, 1, campaign.Plan{Scenario: s, First: 1, Runs: 1, Workers: 1}.Run())
+		many := campaign.Plan{Scenario: s, First: 1, Runs: 1, Workers: 1}.Run()
 		many.Command = m.Command
 		for _, width := range []int{40, 57, 80, 300} {
 			screen := reports.Screen{Width: width, Colour: true}
-			fits(t, c.scenario, width, textOf(screen, r, m)+many.Document().Text(screen))
+			fits(t, c.scenario, width, textOf(screen, r, m)+campaigns.Tally(&many, s.ProofNote()).Text(screen))
 		}
 	}
 }
@@ -168,10 +168,10 @@ func TestHostileNamesAreHarmlessInATerminal(t *testing.T) {
 	suite.Scenarios[0].Scenario, suite.Scenarios[1].File = s.ID, s.Title
 	suite.Scenarios[0].Claim = &suites.Claim{By: s.ID, Says: s.Title, Finding: s.Title}
 	suite.Scenarios[1].Wrong = []string{s.Title}
-	many := campaigns.Tally{Scenario: s.ID, Seed: 1, Runs: 1, Verdict: scenarios.Pass}
+	many := campaign.Tally{Scenario: s.ID, Seed: 1, Runs: 1, Verdict: scenarios.Pass}
 	for _, width := range []int{0, 40, 80} {
 		screen := reports.Screen{Width: width}
-		text := textOf(screen, r, runs.Making{Command: "c"}) + many.Document().Text(screen) + suites.Line(screen, suite, 0) + suites.Line(screen, suite, 1) +
+		text := textOf(screen, r, runs.Making{Command: "c"}) + campaigns.Tally(&many, s.ProofNote()).Text(screen) + suites.Line(screen, suite, 0) + suites.Line(screen, suite, 1) +
 			suites.End(screen, suite, 0) + suite.Claims().Text(screen) + markdownOf(r, runs.Making{Command: "c"})
 		for _, bad := range []string{"\x1b", "\x07", "\u202e"} {
 			if strings.Contains(text, bad) {
@@ -202,9 +202,9 @@ func TestMarkdownAgreesWithText(t *testing.T) {
 			}
 		}
 	}
-	many := campaigns.NewTally(s, 1, campaign.Plan{Scenario: s, First: 1, Runs: 3, Workers: 1}.Run())
+	many := campaign.Plan{Scenario: s, First: 1, Runs: 3, Workers: 1}.Run()
 	many.Unexpected, many.Command = []uint64{2}, "lockstorm run `x` ``` --seed 2"
-	told := many.Document().Markdown()
+	told := campaigns.Tally(&many, s.ProofNote()).Markdown()
 	for _, want := range []string{
 		"**PASS**: kleppmann/clock-jump, seeds 1 to 3: 3 as expected, 0 not, 0 unknown.\n",
 		"| belief | violated | 0 | 3 | 0 | 0 |\n", "| fenced | holds | 3 | 0 | 0 | 0 |\n", "| quorum-lost | 3 | 0 | 0 |\n",

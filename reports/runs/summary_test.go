@@ -9,6 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
@@ -71,8 +72,8 @@ func TestUntestedPromiseDoesNotCountAsKept(t *testing.T) {
 }
 
 func TestACampaignNamesTheRunsToLookAt(t *testing.T) {
-	m := campaigns.Tally{Scenario: "a/b", Seed: 5, Runs: 40, Verdict: scenarios.Fail, Pass: 25, Fail: 14, Unknown: 1, Command: "lockstorm run a/b --seed 6", Kept: 14,
-		Properties: []campaigns.Counted{{Name: "belief", Expect: checker.Holds, Holds: 25, Count: stats.Count{Violated: 14, Unknown: 1, Runs: 40}}, {Name: "fenced", Expect: checker.Violated, Count: stats.Count{Violated: 40, Runs: 40}},
+	m := campaign.Tally{Scenario: "a/b", Seed: 5, Runs: 40, Verdict: scenarios.Fail, Pass: 25, Fail: 14, Unknown: 1, Command: "lockstorm run a/b --seed 6", Kept: 14,
+		Properties: []campaign.Frequency{{Name: "belief", Expect: checker.Holds, Holds: 25, Count: stats.Count{Violated: 14, Unknown: 1, Runs: 40}}, {Name: "fenced", Expect: checker.Violated, Count: stats.Count{Violated: 40, Runs: 40}},
 			{Name: "tokens", Expect: checker.Unknown, Count: stats.Count{Unknown: 40, Runs: 40}}}}
 	for seed := uint64(6); seed < 21; seed++ {
 		m.Unexpected = append(m.Unexpected, seed)
@@ -91,15 +92,15 @@ Not as expected: seeds 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 and 5 more.
 In the store: the first 14 of them.
 See the first: lockstorm run a/b --seed 6
 `
-	if got := m.Document().Text((reports.Screen{})); got != want {
+	if got := campaigns.Tally(&m, "").Text((reports.Screen{})); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	m.Unexpected, m.Kept = m.Unexpected[:1], 0
-	if got := m.Document().Text((reports.Screen{})); !strings.Contains(got, "Not as expected: seed 6.\nSee the first:") {
+	if got := campaigns.Tally(&m, "").Text((reports.Screen{})); !strings.Contains(got, "Not as expected: seed 6.\nSee the first:") {
 		t.Error(got)
 	}
 	m.Unexpected = nil
-	if got := m.Document().Text((reports.Screen{})); strings.Contains(got, "See the first") {
+	if got := campaigns.Tally(&m, "").Text((reports.Screen{})); strings.Contains(got, "See the first") {
 		t.Error(got)
 	}
 }

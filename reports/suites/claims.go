@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/reports"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // speakers made the claims that come first, because it is their debate.
@@ -103,7 +103,7 @@ func (c *Case) shown() (says string) {
 
 // fenced reports whether fencing tokens matter to the result: an update was lost, or could have been.
 func (c *Case) fenced() bool {
-	return slices.ContainsFunc(c.Properties, func(p campaigns.Counted) bool {
+	return slices.ContainsFunc(c.Properties, func(p campaign.Frequency) bool {
 		return p.Violated > 0 && slices.Contains([]string{"storage", "fenced", "tokens"}, p.Name)
 	})
 }
@@ -122,7 +122,7 @@ func (c *Case) notable() (names []string) {
 func (c *Case) broken() (groups []likeness) {
 	for _, p := range c.Properties {
 		if p.Violated > 0 {
-			groups = join(groups, p, func(o campaigns.Counted) bool { return o.Violated == p.Violated })
+			groups = join(groups, p, func(o campaign.Frequency) bool { return o.Violated == p.Violated })
 		}
 	}
 	return groups

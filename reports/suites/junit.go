@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // The elements of a JUnit report, as Jenkins, GitLab and GitHub's actions read them.
@@ -75,7 +77,7 @@ func JUnit(name string, entries []Entry, took []time.Duration, skipped ...Skippe
 			c.Views = &junitViews{}
 		}
 		for k := range e.Seen {
-			c.Views.All = append(c.Views.All, junitView{e.Seen[k].Name(), e.Seen[k].Words()})
+			c.Views.All = append(c.Views.All, junitView{e.Seen[k].Name(), words(&e.Seen[k])})
 		}
 		if len(e.Untested) > 0 {
 			c.Views.All = append(c.Views.All, junitView{checker.Untested, strings.Join(e.Untested, ", ")})
@@ -115,6 +117,20 @@ func issue(e *Entry, kind string) *junitIssue {
 		Message: strings.Join(e.Wrong, "; "), Type: kind,
 		Body: "\n" + strings.Join(e.Wrong, ".\n") + ".\nSee it: " + e.Command + "\n",
 	}
+}
+
+// words returns in how many runs a view had each verdict; of one run, its verdict.
+func words(v *campaign.View) string {
+	if v.Runs == 1 {
+		return v.Verdict().String()
+	}
+	var parts []string
+	for _, verdict := range []checker.Verdict{checker.Violated, checker.Unknown, checker.Holds} {
+		if n := v.With(verdict); n > 0 {
+			parts = append(parts, fmt.Sprintf("%s in %d", verdict, n))
+		}
+	}
+	return wording.List(parts) + " of " + wording.Count(v.Runs, "run", "runs")
 }
 
 func seconds(d time.Duration) string {

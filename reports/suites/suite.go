@@ -7,7 +7,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -38,26 +37,26 @@ type Skipped struct {
 
 // A Case is the outcome of one scenario of a suite.
 type Case struct {
-	Scenario   string              `json:"scenario"`
-	File       string              `json:"file,omitempty"` // its file, if it is not in the catalogue
-	Title      string              `json:"title"`
-	Claim      *Claim              `json:"claim"`
-	Tokens     string              `json:"tokens_from,omitempty"` // the source of fencing tokens, if there are any
-	Runs       int                 `json:"runs"`
-	Verdict    scenarios.Verdict   `json:"verdict"` // the worst
-	Pass       int                 `json:"pass"`
-	Fail       int                 `json:"fail"`
-	Unknown    int                 `json:"unknown"`
-	Properties []campaigns.Counted `json:"properties"`
-	BlackBox   []campaigns.View    `json:"black_box"` // the verdicts of a linearizability checker
-	Sometimes  []campaigns.Counted `json:"sometimes"`
-	Untested   []string            `json:"untested"`         // the promises that no run could break
-	Wrong      []string            `json:"wrong"`            // what was not as expected, in a sentence each
-	First      *uint64             `json:"first_unexpected"` // the first seed with the worst verdict
-	Command    string              `json:"command"`          // repeats that run, or the first one
-	Note       string              `json:"note,omitempty"`   // the promises that the runs can't test, and why
-	story      string              // of that run, if it was not as expected
-	planned    bool                // see scenarios.Scenario.Planned
+	Scenario   string               `json:"scenario"`
+	File       string               `json:"file,omitempty"` // its file, if it is not in the catalogue
+	Title      string               `json:"title"`
+	Claim      *Claim               `json:"claim"`
+	Tokens     string               `json:"tokens_from,omitempty"` // the source of fencing tokens, if there are any
+	Runs       int                  `json:"runs"`
+	Verdict    scenarios.Verdict    `json:"verdict"` // the worst
+	Pass       int                  `json:"pass"`
+	Fail       int                  `json:"fail"`
+	Unknown    int                  `json:"unknown"`
+	Properties []campaign.Frequency `json:"properties"`
+	BlackBox   []campaign.View      `json:"black_box"` // the verdicts of a linearizability checker
+	Sometimes  []campaign.Frequency `json:"sometimes"`
+	Untested   []string             `json:"untested"`         // the promises that no run could break
+	Wrong      []string             `json:"wrong"`            // what was not as expected, in a sentence each
+	First      *uint64              `json:"first_unexpected"` // the first seed with the worst verdict
+	Command    string               `json:"command"`          // repeats that run, or the first one
+	Note       string               `json:"note,omitempty"`   // the promises that the runs can't test, and why
+	story      string               // of that run, if it was not as expected
+	planned    bool                 // see scenarios.Scenario.Planned
 }
 
 // A Claim is a statement about the lock, and what the runs show of it.
@@ -82,7 +81,7 @@ type MutantResult struct {
 	Survived  int               `json:"reference_survived"` // runs that went as expected
 	Killed    int               `json:"mutant_caught"`      // runs in which everything broke that it breaks
 	First     *uint64           `json:"first_caught"`
-	BlackBox  []campaigns.View  `json:"black_box"` // the verdicts of a linearizability checker on the mutant
+	BlackBox  []campaign.View   `json:"black_box"` // the verdicts of a linearizability checker on the mutant
 	Wrong     []string          `json:"wrong"`
 	Command   string            `json:"command"` // shows the mutant, or the reference if that went wrong
 	story     string            // of that run, if something went wrong
@@ -100,7 +99,7 @@ func New(version string, first uint64, runs int) *Suite {
 func (s *Suite) Add(x *scenarios.Scenario, file string) *Case {
 	c := Case{
 		Scenario: x.ID, File: file, Title: x.Title, Tokens: x.TokensFrom(), Runs: s.Runs,
-		Properties: []campaigns.Counted{}, BlackBox: []campaigns.View{}, Sometimes: []campaigns.Counted{},
+		Properties: []campaign.Frequency{}, BlackBox: []campaign.View{}, Sometimes: []campaign.Frequency{},
 		Untested: []string{}, Wrong: []string{}, planned: x.Planned(), Note: x.Alone(),
 	}
 	if x.Claim.Says != "" {
@@ -120,7 +119,7 @@ func (s *Suite) Skip(x *scenarios.Scenario, file, why string) {
 func (s *Suite) AddMistaken(file, command string, mistakes error) {
 	s.Scenarios = append(s.Scenarios, Case{
 		Scenario: file, File: file, Verdict: scenarios.Fail, Command: command,
-		Properties: []campaigns.Counted{}, BlackBox: []campaigns.View{}, Sometimes: []campaigns.Counted{},
+		Properties: []campaign.Frequency{}, BlackBox: []campaign.View{}, Sometimes: []campaign.Frequency{},
 		Untested: []string{}, Wrong: strings.Split(mistakes.Error(), "\n"),
 	})
 }
@@ -130,7 +129,7 @@ func (s *Suite) AddMutant(x *scenarios.Scenario, m scenarios.Mutant, file string
 	s.Mutants = append(s.Mutants, MutantResult{
 		Mutant: m.Name, Scenario: x.ID, File: file, About: m.About, Precedent: m.Precedent,
 		Breaks: append([]string{}, m.Breaks...), Within: m.Within, Runs: max(s.Runs, m.Within),
-		BlackBox: []campaigns.View{}, Wrong: []string{},
+		BlackBox: []campaign.View{}, Wrong: []string{},
 	})
 	return &s.Mutants[len(s.Mutants)-1]
 }
@@ -155,16 +154,15 @@ func (s *Suite) Tell(i int, story string) {
 
 // Ran fills in the outcome of the runs, and the command that repeats the run to look at.
 func (c *Case) Ran(s *scenarios.Scenario, t campaign.Tally, command string) {
-	m := campaigns.NewTally(s, 0, t)
-	c.Runs, c.Verdict, c.Pass, c.Fail, c.Unknown = t.Runs, m.Verdict, m.Pass, m.Fail, m.Unknown
-	c.Properties, c.BlackBox, c.Sometimes = m.Properties, m.BlackBox, m.Sometimes
-	c.Wrong = append([]string{}, wrong(m)...)
+	c.Runs, c.Verdict, c.Pass, c.Fail, c.Unknown = t.Runs, t.Verdict, t.Pass, t.Fail, t.Unknown
+	c.Properties, c.BlackBox, c.Sometimes = t.Properties, t.BlackBox, t.Sometimes
+	c.Wrong = append([]string{}, wrong(&t)...)
 	c.Command = command
-	if t.Worst != scenarios.Pass {
-		c.First = &t.WorstSeed
+	if t.Verdict != scenarios.Pass {
+		c.First = new(t.WorstSeed())
 	}
 	var named []string
-	for _, p := range m.Properties {
+	for _, p := range t.Properties {
 		if p.Untested < t.Runs || t.Runs == 0 {
 			continue
 		}
@@ -203,13 +201,13 @@ func (c *Case) Vain(s scenarios.Scenario, seed uint64) {
 // at.
 func (d *MutantResult) Ran(s *scenarios.Scenario, k campaign.MutantResult, command string) {
 	d.Runs, d.Verdict, d.Command = k.Runs, k.Verdict(), command
-	d.Survived, d.Killed = k.Reference.Verdicts[scenarios.Pass], k.Killed
-	d.BlackBox = campaigns.Views(k.Views)
+	d.Survived, d.Killed = k.Reference.Pass, k.Killed
+	d.BlackBox = append([]campaign.View{}, k.BlackBox...)
 	if k.Killed > 0 {
 		d.First = &k.First
 	}
 	d.Wrong = []string{}
-	for _, w := range wrong(campaigns.NewTally(s, 0, k.Reference)) {
+	for _, w := range wrong(&k.Reference) {
 		d.Wrong = append(d.Wrong, "of the reference, "+w)
 	}
 	if w := d.survival(k.Mutant); w != "" {
@@ -234,8 +232,8 @@ func (d *MutantResult) survival(v scenarios.Verdict) string {
 
 // wrong returns what was not as expected in the runs, in a sentence each, without the full stop. Properties that differ
 // alike share a sentence.
-func wrong(m campaigns.Tally) (all []string) {
-	for _, alike := range alike(m.Watched(), m.Runs) {
+func wrong(m *campaign.Tally) (all []string) {
+	for _, alike := range alike(watched(m), m.Runs) {
 		c := alike.counted
 		all = append(all, fmt.Sprintf("%s should %s, and %s", wording.List(alike.names), wording.Be(c.Expect),
 			found(c, len(alike.names), m.Runs)))
@@ -247,14 +245,25 @@ func wrong(m campaigns.Tally) (all []string) {
 	return all
 }
 
+// watched returns what the scenario expects something of: the promises, and the views that it names.
+func watched(m *campaign.Tally) []campaign.Frequency {
+	all := m.Properties[:len(m.Properties):len(m.Properties)]
+	for i := range m.BlackBox {
+		if v := &m.BlackBox[i]; v.Expect != nil {
+			all = append(all, campaign.Frequency{Name: v.Name(), Expect: *v.Expect, Holds: v.Holds, Count: v.Count})
+		}
+	}
+	return all
+}
+
 // A likeness is some properties with the same counts.
 type likeness struct {
 	names   []string
-	counted campaigns.Counted // the first of them
+	counted campaign.Frequency // the first of them
 }
 
 // join adds a property to the group of properties like it, or to a new group.
-func join(groups []likeness, c campaigns.Counted, like func(o campaigns.Counted) bool) []likeness {
+func join(groups []likeness, c campaign.Frequency, like func(o campaign.Frequency) bool) []likeness {
 	i := slices.IndexFunc(groups, func(g likeness) bool { return like(g.counted) })
 	if i < 0 {
 		i = len(groups)
@@ -265,10 +274,10 @@ func join(groups []likeness, c campaigns.Counted, like func(o campaigns.Counted)
 }
 
 // alike groups properties that did not always have the expected verdict by their expectations and counts.
-func alike(all []campaigns.Counted, runs int) (groups []likeness) {
+func alike(all []campaign.Frequency, runs int) (groups []likeness) {
 	for _, c := range all {
 		if c.AsExpected() != runs {
-			groups = join(groups, c, func(o campaigns.Counted) bool {
+			groups = join(groups, c, func(o campaign.Frequency) bool {
 				o.Name = c.Name
 				return o == c
 			})
@@ -278,7 +287,7 @@ func alike(all []campaigns.Counted, runs int) (groups []likeness) {
 }
 
 // found returns the verdicts that properties had instead, and in how many runs.
-func found(c campaigns.Counted, names, runs int) string {
+func found(c campaign.Frequency, names, runs int) string {
 	var parts []string
 	for _, v := range []checker.Verdict{checker.Violated, checker.Holds, checker.Unknown} {
 		if n := c.With(v); n > 0 && v != c.Expect {
@@ -289,7 +298,7 @@ func found(c campaigns.Counted, names, runs int) string {
 }
 
 // never returns in how many runs required events did not happen.
-func never(c campaigns.Counted, names, runs int) string {
+func never(c campaign.Frequency, names, runs int) string {
 	var parts []string
 	if c.Violated > 0 {
 		parts = append(parts, "never did in "+outOf(c.Violated, runs))
@@ -314,9 +323,9 @@ type Entry struct {
 	Wrong       []string
 	Command     string
 	Story       string
-	Seen        []campaigns.View // the verdicts of a linearizability checker
-	Untested    []string         // the promises that no run could break
-	runs        int              // including the reference's
+	Seen        []campaign.View // the verdicts of a linearizability checker
+	Untested    []string        // the promises that no run could break
+	runs        int             // including the reference's
 }
 
 // Entries lists the scenarios or the mutants of a suite.

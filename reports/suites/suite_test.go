@@ -348,15 +348,24 @@ func TestTheVerdictOfASuiteIsTheWorst(t *testing.T) {
 func tally(runs ...[4]uint8) (t campaign.Tally) {
 	t.Properties = []campaign.Frequency{{Name: "belief"}, {Name: "storage"}}
 	t.Sometimes = []campaign.Frequency{{Name: "contended"}}
-	for i, r := range runs {
+	for _, r := range runs {
 		t.Runs++
-		t.Verdicts[r[0]]++
+		switch scenarios.Verdict(r[0]) {
+		case scenarios.Pass:
+			t.Pass++
+		case scenarios.Fail:
+			t.Fail++
+		default:
+			t.Unknown++
+		}
 		t.Properties[0].Add(checker.Verdict(r[1]))
 		t.Properties[1].Add(checker.Verdict(r[2]))
 		t.Sometimes[0].Add(checker.Verdict(r[3]))
-		if v := scenarios.Verdict(r[0]); v > t.Worst {
-			t.Worst, t.WorstSeed = v, uint64(i)
+		for k := range t.Properties {
+			t.Properties[k].Holds = t.Properties[k].Count.Holds()
 		}
+		t.Sometimes[0].Holds = t.Sometimes[0].Count.Holds()
+		t.Verdict = max(t.Verdict, scenarios.Verdict(r[0]))
 	}
 	return t
 }
@@ -381,8 +390,11 @@ func TestCaseNamesWhatWasUnexpected(t *testing.T) {
 	} {
 		s := &scenarios.Scenario{ID: "a/b", Expect: c.expect}
 		got := suites.New("", 1, 9).Add(s, "")
+		for k := range c.tally.Properties {
+			c.tally.Properties[k].Expect = s.Expected(c.tally.Properties[k].Name)
+		}
 		got.Ran(s, c.tally, "do it")
-		if !reflect.DeepEqual(got.Wrong, c.want) || (got.First == nil) != (c.tally.Worst == scenarios.Pass) || got.Command != "do it" {
+		if !reflect.DeepEqual(got.Wrong, c.want) || (got.First == nil) != (c.tally.Verdict == scenarios.Pass) || got.Command != "do it" {
 			t.Errorf("%q, first %v, want %q", got.Wrong, got.First, c.want)
 		}
 	}
@@ -412,7 +424,7 @@ func TestMutantResultNamesSurvivors(t *testing.T) {
 		}
 		d.Ran(s, c.death, "do it")
 		if d.Verdict != c.verdict || !reflect.DeepEqual(d.Wrong, c.wrong) || (d.First == nil) != (c.death.Killed == 0) ||
-			d.Survived != c.death.Reference.Verdicts[scenarios.Pass] || d.Killed != c.death.Killed {
+			d.Survived != c.death.Reference.Pass || d.Killed != c.death.Killed {
 			t.Errorf("%+v, want %s %q", d, c.verdict, c.wrong)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -31,12 +32,10 @@ func mixed(t testing.TB) *scenarios.Scenario {
 
 // serial counts the same runs one after another, with nothing that the campaign counts with.
 func serial(s *scenarios.Scenario, first uint64, runs int) campaign.Tally {
-	t := campaign.Tally{Runs: runs}
+	t := campaign.NewTally(s, first)
+	t.Runs = runs
 	property, sometimes := map[string]*stats.Count{}, map[string]*stats.Count{}
 	untested := map[string]int{}
-	for _, m := range s.Views() {
-		t.Views = append(t.Views, campaign.Frequency{Name: "blackbox." + m.Name})
-	}
 	for _, p := range s.Promises() {
 		property[p.Name] = &stats.Count{}
 	}
@@ -45,10 +44,10 @@ func serial(s *scenarios.Scenario, first uint64, runs int) campaign.Tally {
 	}
 	for i := range uint64(runs) {
 		r := scenarios.Run(*s, first+i)
-		t.Verdicts[r.Verdict]++
-		if r.Verdict > t.Worst {
-			t.Worst, t.WorstSeed = r.Verdict, first+i
-		}
+		t.Pass += count(r.Verdict == scenarios.Pass)
+		t.Fail += count(r.Verdict == scenarios.Fail)
+		t.Unknown += count(r.Verdict == scenarios.Unknown)
+		t.Worsen(r.Verdict, first+i)
 		if r.Verdict != scenarios.Pass {
 			t.Unexpected = append(t.Unexpected, first+i)
 		}
@@ -58,28 +57,38 @@ func serial(s *scenarios.Scenario, first uint64, runs int) campaign.Tally {
 				untested[f.Property]++
 			}
 		}
-		for k := range t.Views {
-			t.Views[k].Add(r.BlackBox[k].Verdict)
+		for k := range t.BlackBox {
+			t.BlackBox[k].Add(r.BlackBox[k].Verdict)
+			t.BlackBox[k].Holds += count(r.BlackBox[k].Verdict == checker.Holds)
 		}
 		for _, f := range r.Seen {
 			sometimes[f.Property].Add(f.Verdict)
 		}
 	}
-	for _, p := range s.Promises() {
-		t.Properties = append(t.Properties, campaign.Frequency{Name: p.Name, Count: *property[p.Name], Untested: untested[p.Name]})
+	for i, p := range s.Promises() {
+		c, n := *property[p.Name], untested[p.Name]
+		t.Properties[i] = campaign.Frequency{Name: p.Name, Expect: s.Expected(p.Name), Holds: c.Holds() - n, Count: c, Untested: n}
 	}
-	for _, name := range s.Sometimes {
-		t.Sometimes = append(t.Sometimes, campaign.Frequency{Name: name, Count: *sometimes[name]})
+	for i, name := range s.Sometimes {
+		c := *sometimes[name]
+		t.Sometimes[i] = campaign.Frequency{Name: name, Expect: checker.Holds, Holds: c.Holds(), Count: c}
 	}
 	return t
+}
+
+func count(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }
 
 func TestTallyDoesNotDependOnTheWorkers(t *testing.T) {
 	s := mixed(t)
 	const first, runs = 1000, 500 // neither a whole number of batches
 	want := serial(s, first, runs)
-	if slices.Contains(want.Verdicts[:], 0) {
-		t.Fatalf("of the verdicts pass, unknown and fail there are %v: too little is put to the test", want.Verdicts)
+	if min(want.Pass, want.Unknown, want.Fail) == 0 {
+		t.Fatalf("of the verdicts pass, unknown and fail there are %d, %d and %d: too little is put to the test", want.Pass, want.Unknown, want.Fail)
 	}
 	for _, workers := range []int{0, 1, 2, 7} {
 		got := campaign.Plan{Scenario: s, First: first, Runs: runs, Workers: workers}.Run()

@@ -92,20 +92,29 @@ func (m *Measure) Time() bool { return !m.Share() && figures[m.figure].Unit != c
 
 // Measured is the outcome of a Measure in the runs of a cell.
 type Measured struct {
-	Frequency            // of a promise
-	Sums      stats.Sums // of a figure as a share of another
-	Values    Values     // of a figure
+	Name        string
+	stats.Count            // of a promise
+	FirstSeed   uint64     // the first with which that broke, if it did
+	Sums        stats.Sums // of a figure as a share of another
+	Values      Values     // of a figure
 }
 
 func (n *Measured) add(m *Measure, r *Row) {
 	switch {
 	case m.Promise():
 		if m.Of == "" || r.Of(m.among) == checker.Violated {
-			n.Frequency.add(m.promise, r)
+			n.broke(r.Of(m.promise), r.Seed)
 		}
 	case m.total >= 0:
 		n.Sums.Add(int(max(r.Figures[m.figure], 0)), int(max(r.Figures[m.total], 0)))
 	case r.Figures[m.figure] >= 0:
 		n.Values.Add(r.Figures[m.figure])
+	}
+}
+
+// broke counts a run. As rows come in order, the first seed that breaks the promise is the smallest.
+func (n *Measured) broke(v checker.Verdict, seed uint64) {
+	if n.Add(v); v == checker.Violated && n.Violated == 1 {
+		n.FirstSeed = seed
 	}
 }

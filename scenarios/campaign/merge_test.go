@@ -12,14 +12,14 @@ import (
 func TestTalliesAddUpInEitherOrder(t *testing.T) {
 	few := func() Tally {
 		return Tally{
-			Runs: 2, Verdicts: [3]int{1, 0, 1}, Worst: scenarios.Fail, Unexpected: []uint64{7},
+			Runs: 2, Pass: 1, Fail: 1, Verdict: scenarios.Fail, Unexpected: []uint64{7},
 			Properties: []Frequency{{Name: "belief", Count: stats.Count{Violated: 1, Runs: 2}}}, Sometimes: []Frequency{{Name: "contended", Count: stats.Count{Runs: 2}}},
-			Views: []Frequency{{Name: "blackbox.mutex", Count: stats.Count{Violated: 2, Runs: 2}}},
+			BlackBox: []View{{Model: "mutex", Count: stats.Count{Violated: 2, Runs: 2}}},
 		}
 	}
 	none := func() Tally {
-		return Tally{Worst: scenarios.Pass, Properties: []Frequency{{Name: "belief"}}, Sometimes: []Frequency{{Name: "contended"}},
-			Views: []Frequency{{Name: "blackbox.mutex"}}}
+		return Tally{Properties: []Frequency{{Name: "belief"}}, Sometimes: []Frequency{{Name: "contended"}},
+			BlackBox: []View{{Model: "mutex"}}}
 	}
 	for name, pair := range map[string][2]Tally{"none first": {none(), few()}, "none last": {few(), none()}} {
 		got := pair[0]
@@ -30,7 +30,7 @@ func TestTalliesAddUpInEitherOrder(t *testing.T) {
 	}
 	twice := few()
 	twice.merge(few())
-	if twice.Runs != 4 || twice.Verdicts != [3]int{2, 0, 2} || twice.Properties[0].Count != (stats.Count{Violated: 2, Runs: 4}) || len(twice.Unexpected) != 2 {
+	if twice.Runs != 4 || twice.Pass != 2 || twice.Fail != 2 || twice.Properties[0].Count != (stats.Count{Violated: 2, Runs: 4}) || len(twice.Unexpected) != 2 {
 		t.Errorf("%+v", twice)
 	}
 }

@@ -10,11 +10,11 @@ import (
 // A MutantResult is the result of runs of a mutant, and of the reference with the same seeds. Killed is no
 // stats.Count, because it counts runs in which several properties broke together. A Tally counts each property.
 type MutantResult struct {
-	Runs      int         // of each of the two
-	Reference Tally       // of the scenario as it is
-	Killed    int         // runs of the mutant in which everything broke that it breaks
-	First     uint64      // the first seed with which it was killed, if it was
-	Views     []Frequency // what a black box sees of the mutant; see Tally
+	Runs      int    // of each of the two
+	Reference Tally  // of the scenario as it is
+	Killed    int    // runs of the mutant in which everything broke that it breaks
+	First     uint64 // the first seed with which it was killed, if it was
+	BlackBox  []View // what a black box sees of the mutant
 
 	// Mutant is Pass if the mutant was killed within the runs that it may take, Fail if it survived them, and Unknown
 	// if it may have been killed in a run that was cut short.
@@ -22,7 +22,7 @@ type MutantResult struct {
 }
 
 // Verdict covers both columns: Pass if the mutant is killed where the reference survives.
-func (d MutantResult) Verdict() scenarios.Verdict { return max(d.Mutant, d.Reference.Worst) }
+func (d MutantResult) Verdict() scenarios.Verdict { return max(d.Mutant, d.Reference.Verdict) }
 
 // Kill runs a scenario with the reference and with a mutant of it, on the same seeds. It never makes fewer runs than
 // the mutant may take, because fewer can't show that it survives. That number counts from seed 1; from another seed
@@ -42,8 +42,11 @@ func Kill(s *scenarios.Scenario, m scenarios.Mutant, first uint64, runs, workers
 		broke[r.Seed-first] = breakage(r, m.Breaks)
 	}}.Run()
 	d := MutantResult{
-		Runs: runs, Views: seen.Views, Mutant: fate(broke[:within]),
+		Runs: runs, BlackBox: seen.BlackBox, Mutant: fate(broke[:within]),
 		Reference: Plan{Scenario: s, First: first, Runs: runs, Workers: workers}.Run(),
+	}
+	for i := range d.BlackBox { // the file expects it of the reference
+		d.BlackBox[i].Expect = nil
 	}
 	for i, v := range slices.Backward(broke) {
 		if v == checker.Violated {

@@ -26,11 +26,26 @@ type Shrinker struct {
 	Runs  int                 // how many runs it has taken
 	Most  int                 // how many it may take; 0 for 2,000
 
+	Helped []Helped // the steps that helped
+	Vain   int      // how many tries did not
+
 	// Tried, if set, is called with each scenario that was tried, what had been done to it, and whether it still breaks the
 	// property.
 	Tried func(what string, s *scenarios.Scenario, breaks bool)
 
+	// Stop, if set, is asked after each try. If it returns true, the shrinker ends as if its runs were used up.
+	Stop func() bool
+
 	At Place // where it is; with Least, Seed and Runs it is enough to continue later
+
+	vain int // since the last step that helped
+}
+
+// Helped is a step that made the scenario simpler.
+type Helped struct {
+	What                    string
+	Faults, Clients, Cycles int // that are left
+	Vain                    int // how many tries since the last such step did not help
 }
 
 // A Place is where a Shrinker is.
@@ -140,10 +155,17 @@ func (s *Shrinker) try(r *scenarios.Runner, step step) tried {
 		if s.Tried != nil {
 			s.Tried(step.name, &t.scenario, breaks)
 		}
+		if s.Stop != nil && s.Stop() {
+			s.Most = s.Runs
+		}
 		if breaks {
 			s.Least, s.Seed = t.scenario, t.seed
+			l := &s.Least
+			s.Helped = append(s.Helped, Helped{step.name, len(l.Faults), l.Clients, l.Work.Cycles, s.vain})
+			s.vain = 0
 			return helped
 		}
+		s.Vain, s.vain = s.Vain+1, s.vain+1
 	}
 	return inVain
 }

@@ -6,16 +6,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/blackbox"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
-
-// A Frequency is how often a property broke.
-type Frequency struct {
-	Name string
-	stats.Count
-	FirstSeed uint64 // the first with which it broke, if it did
-	Untested  int    // runs in which nothing could break it
-}
 
 // A Survey counts the rows of a job, cell by cell, so that no one has to keep a million of them.
 type Survey struct {
@@ -78,7 +69,7 @@ func (s *Survey) Begin() error {
 		s.Cells[i] = Counts{Cell: s.Job.Cells[i]}
 		s.measures = append(s.measures, s.Measures(i))
 		for _, m := range s.measures[i] {
-			s.Cells[i].Measured = append(s.Cells[i].Measured, Measured{Frequency: Frequency{Name: m.Name}, Values: Values{}})
+			s.Cells[i].Measured = append(s.Cells[i].Measured, Measured{Name: m.Name, Values: Values{}})
 		}
 		x, err := s.Job.In(i)
 		if err != nil {
@@ -106,25 +97,5 @@ func (s *Survey) add(r *Row) {
 		if m := &s.measures[r.Cell][k]; m.promise < len(checker.Properties) || s.views[r.Cell].Has(m.promise-len(checker.Properties)) {
 			c.Measured[k].add(m, r)
 		}
-	}
-}
-
-// add counts a row for the i-th property. As rows come in order, the first seed that breaks it is the smallest.
-func (f *Frequency) add(i int, r *Row) {
-	v := r.Of(i)
-	if f.Count.Add(v); v == checker.Violated && f.Violated == 1 {
-		f.FirstSeed = r.Seed
-	}
-}
-
-// mergeFrequencies adds counts to others of the same names, whose runs come before.
-func mergeFrequencies(into, more []Frequency) {
-	for i, p := range more {
-		f := &into[i]
-		if f.Violated == 0 {
-			f.FirstSeed = p.FirstSeed
-		}
-		f.Count = f.Count.Plus(p.Count)
-		f.Untested += p.Untested
 	}
 }

@@ -28,28 +28,32 @@ func TestRowsCountAsTheirResults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, want := campaign.NewTally(&s), campaign.NewTally(&s)
+		got, want := campaign.NewTally(&s, 3), campaign.NewTally(&s, 3)
 		plan := campaign.Plan{Scenario: &s, First: 3, Runs: simtest.Times(30, 60), Workers: 1, Drawn: s.Search.Drawn(), Each: func(r *scenarios.Result) {
 			want.Runs++
-			want.Verdicts[r.Verdict]++
+			want.Pass += count(r.Verdict == scenarios.Pass)
+			want.Fail += count(r.Verdict == scenarios.Fail)
+			want.Unknown += count(r.Verdict == scenarios.Unknown)
 			for i, f := range r.Findings {
 				want.Properties[i].Add(f.Verdict)
 				if r.Evidence.Word(f) == checker.Untested {
 					want.Properties[i].Untested++
+				} else {
+					want.Properties[i].Holds += count(f.Verdict == checker.Holds)
 				}
 			}
-			for i, v := range want.Views {
-				want.Views[i].Add(r.VerdictOn(v.Name))
+			for i, v := range want.BlackBox {
+				want.BlackBox[i].Add(r.VerdictOn(v.Name()))
+				want.BlackBox[i].Holds += count(r.VerdictOn(v.Name()) == checker.Holds)
 			}
 			for i, f := range r.Seen {
 				want.Sometimes[i].Add(f.Verdict)
+				want.Sometimes[i].Holds += count(f.Verdict == checker.Holds)
 			}
 			if r.Verdict != scenarios.Pass {
 				want.Unexpected = append(want.Unexpected, r.Seed)
 			}
-			if r.Verdict > want.Worst {
-				want.Worst, want.WorstSeed = r.Verdict, r.Seed
-			}
+			want.Worsen(r.Verdict, r.Seed)
 		}}.Run()
 		job := campaign.Job{Kind: "rows", Scenario: &s, Cells: []campaign.Cell{nil}, First: 3, Runs: simtest.Times(30, 60), Size: 7}
 		if _, err := got.Count(0, job.All(2, nil)); err != nil || !reflect.DeepEqual(got, want) || !reflect.DeepEqual(plan, want) {

@@ -252,7 +252,7 @@ func TestSignalEndsShrinkingCleanly(t *testing.T) {
 	s.Least, _ = scenarios.Find("kleppmann/gc-pause")
 	tries := 0
 	s.Tried = func(string, *scenarios.Scenario, bool) { tries++ }
-	endOn(&s, func() bool { return tries == 3 })
+	s.Stop = func() bool { return tries == 3 }
 	if s.Run() || tries != 3 || s.Runs != 3 {
 		t.Errorf("it ends after %d tries and %d runs", tries, s.Runs)
 	}

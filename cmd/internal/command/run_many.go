@@ -64,11 +64,11 @@ func (q *runCommand) resume(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	t := campaign.NewTally(a.Job.Scenario)
+	t := campaign.NewTally(a.Job.Scenario, a.Job.First)
 	if err := q.Do(c, nil, a.Job, t.Count); err != nil {
 		return err
 	}
-	return q.End(cli.Print(c.OutOrStdout(), rowCounts(t.Verdicts, q.Store)), cli.AsExpected)
+	return q.End(cli.Print(c.OutOrStdout(), rowCounts(&t, q.Store)), cli.AsExpected)
 }
 
 // openOwn opens an archive that this build of Lockstorm may add to.
@@ -106,7 +106,7 @@ func (q *runCommand) runMany(c *cobra.Command, args []string) error {
 	if q.NoSearch {
 		s.Search = scenarios.Search{}
 	}
-	t := campaign.NewTally(&s)
+	t := campaign.NewTally(&s, q.Seed)
 	job := work.Job("rows", &s, []campaign.Cell{nil}, q.Seed, q.Runs)
 	if err := q.Do(c, args, job, t.Count); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (q *runCommand) runMany(c *cobra.Command, args []string) error {
 	if err == nil && t.Runs > 0 {
 		err = q.counts(out, t, kept)
 	}
-	return q.End(err, cli.ExitFor(t.Worst))
+	return q.End(err, cli.ExitFor(t.Verdict))
 }
 
 // keepUnexpected keeps the first runs that did not go as expected, unless there are rows, and returns how many.
@@ -135,18 +135,16 @@ func (q *runCommand) keepUnexpected(errs io.Writer, seeds []uint64) (kept int, e
 }
 
 // rowCounts returns one line that says how many rows there are, by their verdicts.
-func rowCounts(v [3]int, dir string) string {
-	pass, fail, unknown := v[scenarios.Pass], v[scenarios.Fail], v[scenarios.Unknown]
-	return fmt.Sprintf("%d rows in %s: %d as expected, %d not, %d unknown\n", pass+fail+unknown, dir, pass, fail,
-		unknown)
+func rowCounts(t *campaign.Tally, dir string) string {
+	return fmt.Sprintf("%d rows in %s: %d as expected, %d not, %d unknown\n", t.Runs, dir, t.Pass, t.Fail, t.Unknown)
 }
 
 // counts prints the outcome of many runs, in the format that the flags ask for.
 func (q *runCommand) counts(out io.Writer, t campaign.Tally, kept int) error {
-	x := campaigns.NewTally(&q.Scenario, q.Seed, t)
-	x.Settings, x.Lockstorm, x.Kept = append(x.Settings, q.Set...), cli.Version, kept
+	t.Settings, t.Lockstorm, t.Kept = append(t.Settings, q.Set...), cli.Version, kept
 	if len(t.Unexpected) > 0 {
-		x.Command = q.Command(t.Unexpected[0])
+		t.Command = q.Command(t.Unexpected[0])
 	}
-	return cli.WriteFor(cli.ScreenFor(out, q.Colour), out, x.Document(), q.Format, q.Printing.Quiet)
+	d := campaigns.Tally(&t, q.Scenario.ProofNote())
+	return cli.WriteFor(cli.ScreenFor(out, q.Colour), out, d, q.Format, q.Printing.Quiet)
 }

@@ -68,11 +68,9 @@ func (q *shrinkCommand) run(out, errs io.Writer) error {
 	if plain, ok := scenarios.Find(q.Scenario.ID); ok { // settings go back to what they are in the catalogue
 		s.Plain = &plain
 	}
-	report := campaigns.NewShrink(q.Named, q.Seed, &s)
-	s.Tried = report.Tried
 	signal := work.OnInterrupt(work.NewProgress(errs, work.ModeFor(errs, "none", true), 0))
 	defer signal.Release()
-	endOn(&s, signal.Came)
+	s.Stop = signal.Came
 	done := s.Run()
 	least := s.Counterexample()
 	if err := store.Write(q.out, least.Brief()); err != nil {
@@ -80,19 +78,9 @@ func (q *shrinkCommand) run(out, errs io.Writer) error {
 	}
 	s.Prune() // as the file is
 	r := cli.Request{Named: filepath.ToSlash(q.out)}
-	report.End(&s, done, r.Named, r.Command(s.Seed))
-	if err := cli.Write(out, report.Document(), q.format, q.quiet); err != nil || done || !signal.Came() {
+	d := campaigns.Shrink(q.Named, &q.Scenario, q.Seed, &s, done, r.Named, r.Command(s.Seed))
+	if err := cli.Write(out, d, q.format, q.quiet); err != nil || done || !signal.Came() {
 		return err
 	}
 	return cli.Exit(cli.Interrupted)
-}
-
-// endOn lets a shrinker end as if its runs were used up, once a signal came.
-func endOn(s *campaign.Shrinker, came func() bool) {
-	tell := s.Tried
-	s.Tried = func(what string, tried *scenarios.Scenario, breaks bool) {
-		if tell(what, tried, breaks); came() {
-			s.Most = s.Runs
-		}
-	}
 }

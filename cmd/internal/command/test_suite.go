@@ -138,8 +138,8 @@ func (t *testCommand) try(i int, u *cli.Subject) (whole bool, err error) {
 		return false, nil
 	}
 	seed := t.seed
-	if tally.Worst != scenarios.Pass {
-		seed = tally.WorstSeed
+	if tally.Verdict != scenarios.Pass {
+		seed = tally.WorstSeed()
 	}
 	t.suite.Scenarios[i].Ran(&u.Scenario, tally, t.request(u, nil).Command(seed))
 	var unhit []string
@@ -149,7 +149,7 @@ func (t *testCommand) try(i int, u *cli.Subject) (whole bool, err error) {
 		}
 	}
 	t.suite.Scenarios[i].Unhit(unhit)
-	if tally.Worst != scenarios.Pass {
+	if tally.Verdict != scenarios.Pass {
 		return true, t.tell(i, u, seed, nil)
 	}
 	t.suite.Scenarios[i].Vain(u.Scenario, seed)
@@ -207,8 +207,8 @@ func (t *testCommand) tell(i int, u *cli.Subject, seed uint64, set []scenarios.A
 // kill runs a mutant and its reference. It shows the reference if that broke a promise, else the mutant.
 func (t *testCommand) kill(i int, u *cli.Subject, m scenarios.Mutant) error {
 	k := campaign.Kill(&u.Scenario, m, t.seed, t.runs, t.workers)
-	seed, set := k.Reference.WorstSeed, []scenarios.Assignment(nil)
-	if k.Reference.Worst == scenarios.Pass {
+	seed, set := k.Reference.WorstSeed(), []scenarios.Assignment(nil)
+	if k.Reference.Verdict == scenarios.Pass {
 		seed, set = t.seed, m.Set
 		if k.Killed > 0 {
 			seed = k.First

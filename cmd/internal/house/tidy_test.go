@@ -104,7 +104,7 @@ var house = map[string]room{
 	"reports/internal/draw": {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "reports", "reports/internal/wording",
 		"reports/internal/draw/svg"}},
 	"reports/histories": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "scenarios", "reports", "reports/internal/wording",
-		"reports/campaigns", "reports/suites"}},
+		"scenarios/campaign", "reports/suites"}},
 	"reports/runs": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "clock", "scenarios", "scenarios/campaign",
 		"scenarios/campaign/study",
 		"reports", "reports/internal/wording", "reports/internal/draw"}},

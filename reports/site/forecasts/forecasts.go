@@ -46,7 +46,7 @@ type Cause struct {
 	Source  string  `json:"source"`
 	Date    string  `json:"date"`
 
-	environment.Rate `json:"-"` // as text has it; JSON has it for a year
+	rate environment.Rate // as text has it; JSON has it for a year
 }
 
 // New returns the report as data.
@@ -58,7 +58,7 @@ func New(e *environment.Environment, all []*forecast.Result, version string) *Re
 	for i := range e.Causes {
 		c := &e.Causes[i]
 		x := Cause{Name: wording.Plain(c.Name), Strikes: wording.Plain(c.Strikes), Source: wording.Plain(c.Source),
-			Date: wording.Plain(c.Date), Rate: c.Rate}
+			Date: wording.Plain(c.Date), rate: c.Rate}
 		x.Low, x.High = c.Rate.Yearly()
 		x.Low, x.High = stats.Round(x.Low), stats.Round(x.High)
 		if c.Size.Given() {
@@ -119,7 +119,7 @@ func (r *Report) environment() *reports.Document {
 	d.Paragraph(wording.Plain(e.Name) + ": " + e.Title)
 	t := &reports.Table{Columns: reports.Columns("cause", "strikes", "how often", "half are below", "99% are below")}
 	for _, c := range e.Causes {
-		t.Add(c.Name, c.Strikes, c.Rate.String(), wording.Dash(c.Median), wording.Dash(c.Rare))
+		t.Add(c.Name, c.Strikes, c.rate.String(), wording.Dash(c.Median), wording.Dash(c.Rare))
 	}
 	d.Table("", t)
 	d.Rows = t

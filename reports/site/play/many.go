@@ -88,7 +88,7 @@ func (p *Program) many(q *manyRequest) (*manyAnswer, error) {
 	if long != nil {
 		return nil, q.Setup.long(*long)
 	}
-	a := &manyAnswer{Runs: before.Runs + t.Runs, Passed: before.Passed + t.Verdicts[scenarios.Pass], Failing: []uint64{}}
+	a := &manyAnswer{Runs: before.Runs + t.Runs, Passed: before.Passed + t.Pass, Failing: []uint64{}}
 	a.Failing = append(append(a.Failing, before.Failing...), t.Unexpected...)
 	a.Failing = a.Failing[:min(len(a.Failing), failingMost)]
 	for _, f := range t.Properties {

@@ -54,7 +54,7 @@ type Explored struct {
 	Broken    []Broken `json:"broken"`
 	Command   string   `json:"command"`
 
-	Base, Flags string `json:"-"` // the part of the command that all cells of the lock share, and the rest
+	base, flags string // the part of the command that all cells of the lock share, and the rest
 }
 
 // A Broken is a promise that broke, and a shortest schedule that breaks it.
@@ -86,10 +86,10 @@ func newExplored(s *Subject, c *Cell, quote func(string) string) Explored {
 	cell := Explored{
 		Budget: c.Budget.String(), Messages: c.Budget.Messages, Faults: append([]string{}, c.Budget.Hazards...),
 		Schedules: n.Schedules, Merged: n.Merged,
-		States: n.States, Cut: n.Unknown, Broken: []Broken{}, Base: "lockstorm explore " + quoted(base, quote),
-		Flags: quoted(own, quote),
+		States: n.States, Cut: n.Unknown, Broken: []Broken{}, base: "lockstorm explore " + quoted(base, quote),
+		flags: quoted(own, quote),
 	}
-	cell.Command = cell.Base + " " + cell.Flags
+	cell.Command = cell.base + " " + cell.flags
 	for _, v := range c.Report.Verdicts {
 		if v.Verdict != checker.Violated {
 			continue
@@ -243,7 +243,7 @@ func (l *Lock) add(d *reports.Document, i int, in reports.Media) {
 		{Kind: "rows", Table: sentences, In: reports.Terminal, Close: true},
 		{Words: reports.Words(l.how()), In: reports.Terminal},
 		{Kind: "rows", Table: l.cells(), In: reports.Terminal, Close: true},
-		{Kind: "command", Words: reports.Words("with the flags of a line repeats it:"), Command: l.Cells[0].Base,
+		{Kind: "command", Words: reports.Words("with the flags of a line repeats it:"), Command: l.Cells[0].base,
 			In: reports.Terminal, Close: true},
 
 		{Kind: "heading", Words: reports.Words(l.Name), ID: fmt.Sprintf("l%d", i+1), In: in},
@@ -259,7 +259,7 @@ func (l *Lock) add(d *reports.Document, i int, in reports.Media) {
 func (l *Lock) details() (all []reports.Block) {
 	cells := l.cells()
 	cells.Columns[4].Kind = "code"
-	all = append(all, reports.Block{Kind: "command", Command: l.Cells[0].Base + " …", In: reports.Marked},
+	all = append(all, reports.Block{Kind: "command", Command: l.Cells[0].base + " …", In: reports.Marked},
 		reports.Block{Kind: "rows", Table: cells, In: reports.Marked})
 	for i := range l.Cells {
 		c := &l.Cells[i]
@@ -342,7 +342,7 @@ func (l *Lock) cells() *reports.Table {
 	}}
 	for i := range l.Cells {
 		c := &l.Cells[i]
-		t.Add(c.Budget, wording.Grouped(c.Schedules), c.states(), c.breaks(), c.Flags)
+		t.Add(c.Budget, wording.Grouped(c.Schedules), c.states(), c.breaks(), c.flags)
 	}
 	return t
 }

@@ -67,17 +67,19 @@ func (d *Decoder) FailedAt(p Place) bool {
 	return slices.ContainsFunc(d.wrong, func(e Error) bool { return Place{e.Line, e.Column} == p })
 }
 
-// Err joins an Error for each problem, in the order of the file. It is nil if there is none.
-func (d *Decoder) Err() error {
+// Wrong returns an Error for each problem, in the order of the file.
+func (d *Decoder) Wrong() []Error {
 	slices.SortStableFunc(d.wrong, func(a, b Error) int {
-		if a.Line != b.Line {
-			return a.Line - b.Line
-		}
-		return a.Column - b.Column
+		return cmp.Or(a.Line-b.Line, a.Column-b.Column)
 	})
-	all := make([]error, len(d.wrong))
-	for i := range d.wrong {
-		all[i] = &d.wrong[i]
+	return d.wrong
+}
+
+// Err joins what Wrong returns. It is nil if there is no problem.
+func (d *Decoder) Err() error {
+	var all []error
+	for i := range d.Wrong() {
+		all = append(all, &d.wrong[i])
 	}
 	return errors.Join(all...)
 }

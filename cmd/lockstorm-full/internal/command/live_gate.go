@@ -216,7 +216,7 @@ func (g *gate) judge(i int) error {
 		return nil
 	}
 	s.Expect = live.Standard(all)
-	tally := campaign.NewTally(&s)
+	tally := campaign.NewTally(&s, g.Seed)
 	var worst *live.Result
 	for _, r := range all {
 		_, _ = tally.Count(0, []campaign.Row{campaign.RowOf(r.Result)})
@@ -225,8 +225,8 @@ func (g *gate) judge(i int) error {
 		}
 	}
 	seed := g.Seed
-	if tally.Worst != scenarios.Pass {
-		seed = tally.WorstSeed
+	if tally.Verdict != scenarios.Pass {
+		seed = tally.WorstSeed()
 	}
 	c.Ran(&s, tally, g.command(i, seed))
 	if c.Verdict == scenarios.Unknown {
