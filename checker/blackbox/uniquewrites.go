@@ -231,7 +231,7 @@ func (s *uniqueJudge) ordered() []ranked {
 	for i := range s.list {
 		k := &s.list[i]
 		version := s.version[i]
-		if k.f == checker.Read && s.happened[i] && s.maker(k) != several {
+		if k.f == checker.Read && s.maker(k) != several {
 			version = s.version[s.maker(k)]
 		}
 		if version >= 0 {
