@@ -27,7 +27,9 @@
 //   - reentrant-mutex, reentrant-fenced-mutex, semaphore, rwlock: no search, unless an outcome is unknown and the order
 //     with the shortest holds is not legal.
 //   - lease-timed: a search, unless that order is legal.
-//   - plain-mutex, cas-register: a search.
+//   - cas-register: no search, if each value that shows was written once, or if what is known of such values shows a
+//     violation.
+//   - plain-mutex: a search.
 //
 // # What a black box sees of a run
 //
@@ -52,8 +54,8 @@
 // # The files
 //
 // Operations is what every judge reads. Model lists the models; locks, lease and register have their tables. Register,
-// lease, mutexjudge and shortestholds have the judges without a search. Linearizable chooses the judge, or searches.
-// Groups says what may be left out of a history, and why, and minimize leaves it out. Failedrelease
+// uniquewrites, lease, mutexjudge and shortestholds have the judges without a search. Linearizable chooses the judge,
+// or searches. Groups says what may be left out of a history, and why, and minimize leaves it out. Failedrelease
 // rewrites a history in which a failed release ends a hold. Judge judges runs, one after another.
 //
 // # What an outcome means

@@ -34,6 +34,7 @@ type scribe struct {
 	open    []*pending // by client; nil while it does nothing
 	unsure  int        // how many outcomes of 100 are unknown
 	pace    int        // how much time may pass between two events
+	fresh   int        // the next value that was never written, where most writes write one; 0 elsewhere
 	now     clock.Instant
 }
 
@@ -48,7 +49,21 @@ type pending struct {
 // drawHistory draws a history of events events, and returns it with its model, whose numbers are set. The history is
 // legal, or was legal until a place or two were changed. The same seed always makes the same history.
 func drawHistory(m blackbox.Model, seed uint64, events int) (checker.History, blackbox.Model) {
-	s := scribe{chance: chance(seed)}
+	return new(scribe).draw(m, seed, events)
+}
+
+// drawUnique draws a history of a register of values that writes nearly each value once.
+func drawUnique(m blackbox.Model, seed uint64, events int) (checker.History, blackbox.Model) {
+	s := scribe{fresh: 3} // more than any first value
+	h, m := s.draw(m, seed, events)
+	for range s.upTo(5) {
+		s.spoil()
+	}
+	return h, m
+}
+
+func (s *scribe) draw(m blackbox.Model, seed uint64, events int) (checker.History, blackbox.Model) {
+	s.chance = chance(seed)
 	clients := 2 + s.upTo(3)
 	s.unsure, s.pace = s.upTo([]int{12, 50}[s.upTo(2)]), s.upTo(3)
 	m.Clients, m.Limit, m.Permits, m.Least = clients*s.upTo(2), 1+s.upTo(3), 1+s.upTo(3), time.Duration(s.upTo(12))
@@ -124,14 +139,21 @@ func (s *scribe) values(o *checker.Op, holds uint32) {
 	if o.F == checker.Read {
 		return
 	}
-	o.Value.Data = uint32(s.upTo(4))
+	o.Value.Data = s.value()
+	if s.fresh > 0 && !s.inHundred(3) {
+		o.Value.Data = uint32(s.fresh)
+		s.fresh++
+	}
 	if o.F == checker.CompareAndSet {
 		o.Value.Expected = holds
 		if s.inHundred(40) {
-			o.Value.Expected = uint32(s.upTo(4))
+			o.Value.Expected = s.value()
 		}
 	}
 }
+
+// value draws one of the values in use.
+func (s *scribe) value() uint32 { return uint32(s.upTo(max(4, s.fresh))) }
 
 // effect lets an operation take effect, once. A lease may expire just before, if it can.
 func (s *scribe) effect(c int, p *pending) {
@@ -203,7 +225,7 @@ func (s *scribe) spoil() {
 		o.Value.Plain += uint64(s.upTo(3)) - 1
 		o.Value.Fenced += uint64(s.upTo(3)) - 1
 		if s.kind == casRegister {
-			o.Value.Data = uint32(s.upTo(4))
+			o.Value.Data = s.value()
 		}
 	case o.Type == checker.OK && n == 1:
 		o.Type = checker.Fail

@@ -1,6 +1,10 @@
 package blackbox
 
-import "github.com/lockstorm/lockstorm/checker"
+import (
+	"slices"
+
+	"github.com/lockstorm/lockstorm/checker"
+)
 
 // A removable group is a set of operations that may be left out of a history without making a legal history illegal. A
 // history is legal if it has a legal order. For each kind of group, the argument below says why the order is still
@@ -27,6 +31,9 @@ import "github.com/lockstorm/lockstorm/checker"
 // Stays, of reentrant-fenced-mutex and rwlock: everything from a client's acquire while it holds nothing to its last
 // release. Of pairs, an outer one might leave two holds with one token, and an inner one a writer that has not turned
 // to sharing. A client that has any unknown outcome is one group.
+//
+// Values, of cas-register: the operations that write, read or expect a value, or one that compare-and-sets link with
+// it. In a legal order, no other group changes the register between what makes a value and what shows it.
 //
 // Reads of a register, of versions or of values, change nothing. In a fenced register they do, because they raise the
 // mark; but a write that was rejected does not.
@@ -239,4 +246,34 @@ func stays(c *operations) [][]int {
 			g.end(k.client)
 		}
 	})(c)
+}
+
+// values makes groups of the operations that share a value, or whose values compare-and-sets link.
+func values(c *operations) (all [][]int) {
+	number, linked := map[uint32]int{}, []int(nil) // of each value; looked up, never ranged over
+	group := func(value uint32) int {
+		n, known := number[value]
+		if !known {
+			n = len(linked)
+			number[value], linked = n, append(linked, n)
+		}
+		for linked[n] != n {
+			linked[n] = linked[linked[n]]
+			n = linked[n]
+		}
+		return n
+	}
+	for i := range c.list {
+		n := group(c.list[i].value.Data)
+		if c.list[i].f == checker.CompareAndSet {
+			other := group(c.list[i].value.Expected)
+			linked[max(n, other)] = min(n, other)
+		}
+	}
+	all = make([][]int, len(linked))
+	for i := range c.list {
+		n := group(c.list[i].value.Data)
+		all[n] = append(all[n], i)
+	}
+	return slices.DeleteFunc(all, func(g []int) bool { return len(g) == 0 })
 }

@@ -78,8 +78,8 @@ var Models = []Model{
 			return c.f == checker.Write && c.outcome == checker.OK && c.value.Fenced == 0
 		})},
 		Says: "A register that refuses a token smaller than the largest it has seen, in reads and in writes."},
-	{Name: "cas-register", means: casRegisterMeans,
-		machine: casRegisterMachine, removable: []grouping{each(isRead)},
+	{Name: "cas-register", means: casRegisterMeans, fast: judgeUniqueWrites,
+		machine: casRegisterMachine, removable: []grouping{values, each(isRead)},
 		Says: "A register of values: a read sees the current one, and compare-and-set writes if it is as expected."},
 	{Name: "plain-mutex", means: lockMeans, machine: plainMutexMachine,
 		removable: []grouping{rests(true), each(isRenewal)},
