@@ -22,6 +22,7 @@ import (
 // server starts a redis-server on this machine, and returns its address.
 func server(t *testing.T) string {
 	program := need.Program(t, "no adapter is run on a real Redis", "redis-server")
+	need.Loopback(t, "no adapter is run on a real Redis")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

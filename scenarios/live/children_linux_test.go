@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/scenarios/live/realtest"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // A library may start a daemon, which holds its standard error open and is in no group of ours.
 func TestAClientsChildrenEndWithIt(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needServer(t)
 	for how, ends := range map[string]time.Duration{"leaves": time.Minute, "stays": 4 * time.Second} {
 		began := time.Now()

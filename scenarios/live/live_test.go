@@ -72,6 +72,7 @@ var long = os.Getenv("LOCKSTORM_LONG") == "1"
 
 // The scenarios here have a witness in reality. A machine that is too busy has no verdict, which is not a failure.
 func TestRealServersMatchSimulatorVerdicts(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needServer(t)
 	ids, stepped := []string{"kleppmann/gc-pause", "kleppmann/crash-restart", "distlock/failover", "errors/evicted", "errors/full", "errors/one-readonly"}, []string{"kleppmann/clock-jump"}
 	if long {
@@ -91,6 +92,7 @@ func TestRealServersMatchSimulatorVerdicts(t *testing.T) {
 
 // Each run has its own servers, ports, directory and noise. One that is ended leaves the rest as they are.
 func TestLiveRunsInParallel(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needServer(t)
 	var all []Trial
 	const single = "distlock/single-point-of-failure"
@@ -140,6 +142,7 @@ func mustAgree(t *testing.T, s *scenarios.Scenario) {
 }
 
 func TestAMutantIsCaughtOnRealServersToo(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needServer(t)
 	s := find(t, "distlock/late-release")
 	if err := s.Set("lock.free=delete"); err != nil {
@@ -224,6 +227,7 @@ func leaveChildren() {
 }
 
 func TestAnAdapterThatMisbehavesIsCaught(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needServer(t)
 	for how, want := range map[string]string{
 		"long":      "says a line of more than 64 KiB",
@@ -254,6 +258,7 @@ func TestAnAdapterThatMisbehavesIsCaught(t *testing.T) {
 }
 
 func TestAnAdapterThatHangsIsNamed(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needServer(t)
 	s := find(t, "baseline/single-instance")
 	s.Horizon, s.Lock.TTL, s.Work.Cycles = 300*time.Millisecond, 100*time.Millisecond, 1
@@ -271,6 +276,7 @@ func TestAnAdapterThatHangsIsNamed(t *testing.T) {
 // A user who sees nothing for minutes needs to know why. So the driver reports a silent client during the run, and
 // again when the user ends it.
 func TestSilentClientIsReportedDuringRun(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needServer(t)
 	for how, want := range map[string]string{
 		"hangs": `Client c1 has not answered "1 acquire" for `,
@@ -300,6 +306,7 @@ func TestSilentClientIsReportedDuringRun(t *testing.T) {
 }
 
 func TestUnreadyClientIsReportedWhenRunIsEnded(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needServer(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -345,6 +352,7 @@ func directories(t *testing.T, pid int) []string {
 }
 
 func TestADriverThatIsKilledLeavesNothing(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needServer(t)
 	c := exec.Command(os.Args[0], "driver", "kleppmann/gc-pause")
 	if err := c.Start(); err != nil {
@@ -381,6 +389,7 @@ func eventually(t *testing.T, otherwise string, is func() bool) {
 }
 
 func TestAServerThatDiesAtItsStartIsShownWithItsLog(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needServer(t)
 	program := filepath.Join(t.TempDir(), "redis-server")
 	script := "#!/bin/sh\nif [ \"$1\" = --version ]; then echo Redis server v=7.9.9; exit; fi\n" +
@@ -413,6 +422,7 @@ func program(t *testing.T, version, then string) (name string) {
 }
 
 func TestAProgramThatIsNoServerIsNamedInSeconds(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needServer(t)
 	const redis = "echo Redis server v=7.9.9"
 	left := filepath.Join(t.TempDir(), "left") // the number of what a script has started
@@ -463,6 +473,7 @@ func TestAServerIsCalledByItsName(t *testing.T) {
 }
 
 func TestAnOldServerIsRefused(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needServer(t)
 	program := filepath.Join(t.TempDir(), "redis-server")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\necho Redis server v=6.2.1 sha=0\n"), 0o755); err != nil {
@@ -517,6 +528,7 @@ func plainAdapter(lies bool) {
 
 // A library does not say when it passes a mark. The proxy holds what is on its way until the fault is in force.
 func TestFaultHitsLibraryAtMark(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needServer(t)
 	for _, mark := range []string{"asking", "answered"} {
 		t.Run(mark, func(t *testing.T) {
@@ -544,6 +556,7 @@ func TestFaultHitsLibraryAtMark(t *testing.T) {
 
 // Otherwise an adapter could make a leftover key an orphan, which is a broken promise.
 func TestAdapterCannotFakeAcknowledgedRelease(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needServer(t)
 	for how, want := range map[string]bool{"plain": true, "lies": false} {
 		s := find(t, "baseline/single-instance")

@@ -301,6 +301,7 @@ func TestGrantsWithoutValidityAndScriptsThatWereNotLoadedAreNoted(t *testing.T) 
 
 // After a server's restart a client opens a new connection: a lost vote would be no fault of the lock.
 func TestClientDropsAConnectionThatItsServerHasEnded(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	need.System(t, "no client runs live", "linux")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -38,6 +38,7 @@ func partial(t *testing.T) (before string) {
 // Without the library a step of a clock hits nothing, and a kill loses nothing: kleppmann/clock-jump failed, and
 // power losses passed.
 func TestAServerThatIsNotDeceivedHasNoVerdict(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needServer(t)
 	need.Program(t, "no server is deceived", "cc")
 	const unset = "unset LD_PRELOAD"

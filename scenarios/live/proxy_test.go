@@ -170,6 +170,7 @@ func hasEnded(t *testing.T, c net.Conn) {
 // When a proxy ends, its connections end, once each, except those that had ended before. A connection that arrives
 // meanwhile ends too, and later ones are refused.
 func TestProxyClosesItsConnections(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	accept, all := recording()
 	p, err := newProxy(&Driver{wake: make(chan struct{}, 1)}, 1, 2, accept)
 	if err != nil {
@@ -223,6 +224,7 @@ func pair2(t *testing.T) (here net.Conn, there *net.TCPConn) {
 // Servers know each other by one port, which identifies them by the address that they connect from. It turns a
 // stranger away.
 func TestCrossingIdentifiesHosts(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	accept, all := recording()
 	var from []int
 	x, err := newCrossing(&Driver{wake: make(chan struct{}, 1)}, []int{1, 3}, 2, func(p *Proxy, c *net.TCPConn) Connection {
@@ -256,6 +258,7 @@ func TestCrossingIdentifiesHosts(t *testing.T) {
 // A connection to a server that refuses it, or that goes off, is reset, as the kernel of a host that is off does; the
 // proxy forgets it. What can't be a command ends it too.
 func TestAConnectionToRedisEndsAsItsServerDoes(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	for name, end := range map[string]func(*redisConn, net.Conn){
 		"refused":    func(n *redisConn, _ net.Conn) { n.Opened(sim.ErrRefused) },
 		"broken":     func(n *redisConn, _ net.Conn) { n.Broken(sim.ErrReset) },
@@ -301,6 +304,7 @@ func opened(t *testing.T, r sim.Receiver) *sim.Stream {
 
 // The proxy decides whether a release was acknowledged: each server got something since, and has answered it.
 func TestAServerHasAnsweredWhatItWasAskedSince(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	d := &Driver{wake: make(chan struct{}, 1)}
 	p := &Proxy{driver: d, gate: &gate{driver: d}, conns: map[Connection]bool{}}
 	here, there := pair2(t)

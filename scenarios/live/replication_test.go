@@ -14,6 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/sim/redis"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 func TestKeyLivesOnMaster(t *testing.T) {
@@ -66,6 +67,7 @@ func TestAMissingPieceEndsAReplicasConnection(t *testing.T) {
 
 // In distlock/failover it fails before, and the key is lost.
 func TestAKeyThatWasCopiedBeforeItsMasterFailsIsKept(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needServer(t)
 	s := find(t, "distlock/failover")
 	s.Replicas.Lag.Min, s.Replicas.Lag.Max = 0, 0
@@ -93,6 +95,7 @@ func TestAKeyThatWasCopiedBeforeItsMasterFailsIsKept(t *testing.T) {
 
 // Three of Redis's own sentinels have to agree that the master is down, and to elect who promotes a replica.
 func TestRealSentinelsPromoteAReplica(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needServer(t)
 	s := find(t, "distlock/failover")
 	if _, err := Run(context.Background(), s, 1, Options{Servers: "sentinel", Scale: 200, Late: calm.Late}); err == nil || !strings.Contains(err.Error(), "give --scale 1") {

@@ -31,6 +31,7 @@ func realServer(t *testing.T) *rival { return realServerWith(t, nil, "--appendon
 // realServerWith is realServer in this environment, nil for the test's own, and with more of a configuration.
 func realServerWith(t *testing.T, environ []string, config ...string) *rival {
 	path := need.Program(t, "no Node is compared with a real server", "redis-server")
+	need.Loopback(t, "no Node is compared with a real server")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal("no port on 127.0.0.1 to run redis-server at: ", err)

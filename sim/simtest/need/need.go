@@ -1,6 +1,7 @@
 package need
 
 import (
+	"net"
 	"os"
 	"os/exec"
 	"runtime"
@@ -48,6 +49,16 @@ func Possible(t testing.TB, untried string, err error) {
 	if err != nil {
 		skip(t, untried, err.Error())
 	}
+}
+
+// Loopback skips a test where nothing can listen on 127.0.0.1, as on a machine that has IPv6 only.
+func Loopback(t testing.TB, untried string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err == nil {
+		err = l.Close()
+	}
+	Possible(t, untried, err)
 }
 
 // Long skips a test that takes long unless the long proofs are asked for.

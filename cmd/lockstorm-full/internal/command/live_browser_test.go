@@ -8,10 +8,12 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/site/browsertest"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // The page of a live run says how it was made, and is as legible as any page.
 func TestLiveRunPageIsQuietAndLegibleInABrowser(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needRedis(t)
 	b := browsertest.Browse(t)
 	dir := t.TempDir()

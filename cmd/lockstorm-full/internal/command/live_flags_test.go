@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 func TestLiveRunFlagsAreChecked(t *testing.T) {
@@ -24,6 +25,7 @@ func TestLiveRunFlagsAreChecked(t *testing.T) {
 // The command prints the scale that it chose, and how to get it again. A scale from the user wins, with a warning if
 // it is too small.
 func TestLiveRunReportsItsScaleAndMargin(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needRedis(t)
 	for flags, wants := range map[string][2]string{
 		"--late 1ms": {"with times scaled by 0.2, made ", "The margin is 11ms; the machine was late by 1ms before it"},

@@ -23,6 +23,7 @@ func plain(t *testing.T, flaw string, args ...string) (out, errs string, code in
 
 // The suite passes a right lock, and fails one that releases by a plain DEL. A busy machine may know neither verdict.
 func TestSuitePassesARightLockAndFailsAPlainDelete(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	t.Parallel() // it mostly waits
 	out, errs, code := plain(t, "", "distlock/blind-delete", "kleppmann/gc-pause", "distlock/extend", "kleppmann/crash-restart")
 	if !slices.Contains([]int{cli.AsExpected, cli.Unknown}, code) {
@@ -52,6 +53,7 @@ func TestSuitePassesARightLockAndFailsAPlainDelete(t *testing.T) {
 }
 
 func TestSilentAdapterPassesNoSuite(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	t.Parallel() // it mostly waits
 	out, errs, code := plain(t, "hang", "baseline/single-instance", "--set", "horizon=1s", "--attempts", "1", "--for", "1ms")
 	if code != cli.Unknown || !strings.Contains(out, "has not answered") {
@@ -60,6 +62,7 @@ func TestSilentAdapterPassesNoSuite(t *testing.T) {
 }
 
 func TestSuiteWithoutAScenarioIsUnknown(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	out, errs, code := plain(t, "", "distlock/extend", "kleppmann/crash-restart")
 	if code != cli.Unknown || !strings.Contains(errs, "nothing was tried") || !strings.Contains(out, "UNKNOWN: 0 of 0") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)

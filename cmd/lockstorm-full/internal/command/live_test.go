@@ -33,6 +33,7 @@ func read(t *testing.T, name string) string {
 }
 
 func TestLiveRunIsKeptWithItsPageAndCanNotBeReplayed(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needRedis(t)
 	dir := t.TempDir()
 	out, errs, code := lockstorm("live", "kleppmann/gc-pause", "--store", dir, "--quiet")
@@ -56,6 +57,7 @@ func TestLiveRunIsKeptWithItsPageAndCanNotBeReplayed(t *testing.T) {
 }
 
 func TestLiveChecksInputBeforeItStarts(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	for _, c := range []struct {
 		args string
 		want string
@@ -90,6 +92,7 @@ func TestLiveChecksInputBeforeItStarts(t *testing.T) {
 }
 
 func TestUnwritableLiveRunSuggestsTMPDIR(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needRedis(t)
 	t.Setenv("TMPDIR", "/no/such")
 	_, errs, code := lockstorm("live", "kleppmann/gc-pause", "--late", "1ms", "--no-store")
@@ -100,6 +103,7 @@ func TestUnwritableLiveRunSuggestsTMPDIR(t *testing.T) {
 
 // A clock step that hits no process would break a promise that the lock keeps: no verdict is better.
 func TestServerWithoutTheLibraryHasNoVerdict(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needRedis(t)
 	need.Program(t, "no server is deceived", "cc")
 	program := filepath.Join(t.TempDir(), "redis-server")
@@ -125,6 +129,7 @@ func mute(t *testing.T) (program string) {
 // A user who waits learns within seconds which adapter is silent, and again on ending the run, not only at the
 // horizon.
 func TestSilentAdapterIsNamedBeforeTheRunEnds(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needRedis(t)
 	one := start(t, "live", "baseline/single-instance", "--no-store", "-q", "--late", "1ms", "--adapter", mute(t))
 	table := start(t, "live", "--agree", "baseline/single-instance", "-q", "--late", "1ms", "--adapter", mute(t))
@@ -144,6 +149,7 @@ func TestSilentAdapterIsNamedBeforeTheRunEnds(t *testing.T) {
 
 // A user has to know which adapter has not answered, whether the verdict is unknown, as on a slow machine, or not.
 func TestQuietFlagStillReportsSilentAdapters(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needRedis(t)
 	out, errs, code := lockstorm("live", "baseline/single-instance", "--set", "horizon=300ms", "--set", "lock.ttl=100ms", "--no-store", "-q",
 		"--late", "1ms", "--attempts", "1", "--adapter", mute(t))
@@ -155,6 +161,7 @@ func TestQuietFlagStillReportsSilentAdapters(t *testing.T) {
 // An adapter that asks libc for the time sees its wall clock stepped, and no other process does. An adapter in Go
 // would not see it, and is rejected.
 func TestAdapterWallClockIsStepped(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	t.Parallel() // it mostly waits
 	needRedis(t)
 	dir := t.TempDir()
@@ -216,6 +223,7 @@ func TestDoctorSaysWhatEachMissingPartCosts(t *testing.T) {
 }
 
 func TestVerdictTableCountsViolationsByLock(t *testing.T) {
+	need.Loopback(t, "nothing is run live")
 	needRedis(t)
 	out, errs, code := lockstorm("live", "--verdicts", "distlock/single-point-of-failure", "--seed", "3", "--set", "lock.ttl=9s", "--adapter", "absent=/no/such", "--quiet", "--no-store", "--late", "1ms")
 	if code != cli.Unknown { // the other lock was not tried

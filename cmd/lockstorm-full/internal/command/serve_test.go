@@ -24,10 +24,20 @@ type server struct {
 	errs bytes.Buffer
 }
 
+// loopback returns an address that only this machine can reach: with IPv4, unless it has IPv6 only.
+func loopback() string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "[::1]:0"
+	}
+	_ = l.Close()
+	return "127.0.0.1:0"
+}
+
 // served starts it, and waits for the line that says where it is.
 func served(t *testing.T, args ...string) *server {
 	t.Helper()
-	s := &server{Cmd: exec.Command(os.Args[0], append([]string{"serve"}, args...)...)}
+	s := &server{Cmd: exec.Command(os.Args[0], append([]string{"serve", "--addr", loopback()}, args...)...)}
 	s.Env = append(os.Environ(), asCommand+"=1")
 	s.Stderr = &s.errs
 	out, err := s.StdoutPipe()
@@ -117,7 +127,7 @@ func TestUnservableStoreIsRejected(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	write(t, filepath.Join(dir, "file"), "x")
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	taken, err := net.Listen("tcp", loopback())
 	if err != nil {
 		t.Fatal(err)
 	}
