@@ -256,7 +256,9 @@ func (x *Study) unit(k int) string {
 	m := &x.study.Measures(0)[k]
 	words := x.study.Label
 	if words == "" || x.measures() > 1 {
-		words = wording.Plain(m.String())
+		if words = wording.Plain(m.String()); m.Promise() && m.Of == "" {
+			words += " breaks"
+		}
 	}
 	switch {
 	case m.Promise() && m.Of == "":
@@ -454,15 +456,19 @@ func (x *Study) widths() string {
 }
 
 func (x *Study) foot() string {
-	text := x.widths() + " What breaks rarely may show with more runs. All cells have the same seeds; what is claimed of all " +
-		"together takes all runs as independent."
+	return x.widths() + " What breaks rarely may show with more runs. All cells have the same seeds; what is claimed of all " +
+		"together takes all runs as independent." + x.signs() + oracleNote
+}
+
+// signs explains the cells that are not just a share.
+func (x *Study) signs() (text string) {
 	if slices.ContainsFunc(x.Cells, func(c StudyCell) bool { return c.Unknown > 0 }) {
 		text += " A ? means that runs were cut short."
 	}
 	if i := slices.IndexFunc(x.Cells, func(c StudyCell) bool { return c.Void != "" }); i >= 0 {
 		text += " A – means that no fault can hit: " + x.Cells[i].Void + "."
 	}
-	return text + oracleNote
+	return text
 }
 
 // table has a column for each line. The table of a map has a row for each line, as the map has.
@@ -603,7 +609,7 @@ func (x *Study) picture() *plot.Picture {
 	p := &plot.Picture{Name: x.Name, Title: x.Title, Caption: x.caption() + x.pair(), Table: x.rows()}
 	if x.study.Map {
 		if len(x.Columns) > 0 && x.promise(0) {
-			p.Caption += " " + x.widths()
+			p.Caption += " " + x.widths() + x.signs()
 		}
 		p.Drawing = x.heat()
 		return p

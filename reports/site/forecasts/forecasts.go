@@ -137,6 +137,10 @@ func (r *Report) environment() *reports.Document {
 	return d
 }
 
+// readDots says in a caption how to read the intervals of a forecast.
+const readDots = ". A dot is the median, its line the interval of 95%. Where there is no dot nothing was seen, and the end " +
+	"of the line bounds it; an arrow continues to 0"
+
 func picture(d *reports.Document, id, label string, drawing plot.Drawing) {
 	p := &plot.Picture{Name: id, Title: label, Caption: label + ".", Drawing: drawing}
 	wide := plot.Column
@@ -171,8 +175,7 @@ func (r *Report) single(f *forecast.Result) *reports.Document {
 			}
 		}
 	}
-	picture(d, "causes", "Violations per lock and year by cause; where there is no dot nothing was seen, and the end of the "+
-		"line bounds it; an arrow continues to 0", p)
+	picture(d, "causes", "Violations per lock and year by cause in "+wording.Plain(r.Environment.Name)+readDots, p)
 	d.Paragraph(assumption(f))
 	if len(f.Changes) > 0 {
 		d.Heading("What would change it")
@@ -367,8 +370,8 @@ func (r *Report) several() *reports.Document {
 	}
 	d.Table("", t)
 	d.Rows, d.Summary = t, strings.TrimSpace(d.Summary)
-	picture(d, "locks", "Lost updates per lock and year by cause, and with fenced storage; where there is no dot nothing was "+
-		"seen, and the end of the line bounds it; an arrow continues to 0", p)
+	picture(d, "locks", "Lost updates per lock and year in "+wording.Plain(r.Environment.Name)+
+		", by each cause that lost one, and with fenced storage"+readDots, p)
 	restarts(d, r.Forecasts)
 	if c := r.Comparison; c != nil {
 		d.Paragraph(decides(c))
