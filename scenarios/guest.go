@@ -17,7 +17,7 @@ func AddGuest(g Guest) error {
 		return fmt.Errorf("there are two kinds of lock named %s", g.Name)
 	}
 	p := *kinds[g.Like].Protocol
-	p.Name, p.Options, p.New = g.Name, g.Options, nil
+	p.Name, p.Options, p.New, p.Longer = g.Name, g.Options, nil, g.Longer
 	guests = append(guests, g)
 	addKind(registered{&p, kinds[g.Like].on, g.Host, g.Shortest})
 	return nil

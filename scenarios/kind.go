@@ -99,6 +99,7 @@ type Guest struct {
 	Host    Host     // makes its runs
 
 	Shortest time.Duration // the shortest TTL that it takes
+	Longer   time.Duration // than the TTL: how long its keys live beyond it
 }
 
 var guests []Guest

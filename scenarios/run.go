@@ -223,8 +223,9 @@ func (r *Runner) addStorage() {
 // timeLimits returns the limits of a scenario that has this topology.
 //
 // The lock may be acquired again once every fault has healed and no client holds it: a key that no client will free
-// lives for the TTL, by the slowest clock of a node; one may still have been on its way. An attempt that began just
-// before the end of such a key fails, and then the longest wait between two attempts passes before the next.
+// lives for the TTL, or longer with some libraries, by the slowest clock of a node; one may still have been on its way.
+// An attempt that began just before the end of such a key fails, and then the longest wait between two attempts passes
+// before the next.
 //
 // An acquire may take as long while its client reaches a majority of nodes, or the service, and no other client holds
 // the lock; and one TTL more for contenders to get out of step. With a network that loses messages all the time there
@@ -232,7 +233,8 @@ func (r *Runner) addStorage() {
 // adds the waits of a user's lock between its own tries.
 func (s *Scenario) timeLimits(t *platform.Topology) (b timeLimits) {
 	times := s.platform().Times(t)
-	life, attempt := s.slowed(times.Life), s.slowed(s.Lock.Kind.registered().Longest(s.Lock.Rules, t.Servers))
+	kind := s.Lock.Kind.registered()
+	life, attempt := s.slowed(times.Life+kind.Longer), s.slowed(kind.Longest(s.Lock.Rules, t.Servers))
 	b.settling = s.slowed(times.Settling)
 	b.again = s.Network.Latency.Max + life + attempt + s.slowed(s.Lock.Retry.Max) + attempt + b.settling
 	b.wait = math.MaxInt64

@@ -214,6 +214,11 @@ var variants = []Variant{
 	agreed("zookeeper, ideal client",
 		"the same with what we add: a margin for drift, a session that counts from the sending, a look at one's own clock",
 		"lock.kind=zookeeper"),
+	{
+		Name: "consul", About: "the Lock of Consul's Go package on three servers that agree, on disk: a key of a session, and a lock-delay of 300 ms",
+		Set: []string{"lock.kind=consul", "nodes=3", onDisk, "raft.heartbeat=20ms", "raft.election=100ms", "lock.timeout=50ms",
+			"lock.session.poll=100ms", "lock.session.lock_delay=300ms"},
+	},
 
 	record("record", "a record in a store; a reader takes it over when it has not seen it change for as long as it lasts"),
 	record("record, server's clock", "the same, and the store's clock writes and judges when it ends", "lock.record.judge=server"),

@@ -19,6 +19,7 @@ var plain = []string{"lock.ttl=10s", "lock.timeout=50ms", "lock.retry.min=100ms"
 var asShipped = map[string]string{
 	"lock.renew.every": "3333ms", "replicas.down_after": "5s", "replicas.ping_every": "1s", "replicas.demote_after": "5s",
 	"raft.heartbeat": "100ms", "raft.election": "1s", "lock.session.poll": "1s", "lock.timeout": "500ms",
+	"lock.session.lock_delay": "15s",
 }
 
 // Locks names the locks of the table.

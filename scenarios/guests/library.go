@@ -27,6 +27,7 @@ type Library struct {
 	Key      string                    // under which it keeps the lock, if not the scenario's key
 	Extends  bool                      // a hold can be extended
 	Shortest time.Duration             // TTL that it takes
+	Longer   time.Duration             // than the TTL: how long its keys live beyond it
 	Watches  bool                      // the holder looks while it works whether it has lost the lock
 	Service  bool                      // the servers are one service; it asks any of them
 	TTL      time.Duration             // its TTL in each scenario; 0 for the scenario's
@@ -119,7 +120,7 @@ var Libraries = slices.Concat(
 		configuration{"readme", "one try, its client's timeouts", newAsynq(byDefaults)},
 	),
 	Library{Name: "gozero", Title: "go-zero's RedisLock over go-redis", Modules: []string{"github.com/zeromicro/go-zero", goRedisModule},
-		Kind: scenarios.Single, Shortest: time.Second}.in(
+		Kind: scenarios.Single, Shortest: time.Second, Longer: 500 * time.Millisecond}.in(
 		configuration{"", "as its documentation begins: one RedisLock, with SetExpire, its client's timeouts", goZero(true)},
 		configuration{"fresh", "a RedisLock for each attempt, its client's timeouts", goZero(false)},
 	),
@@ -167,7 +168,7 @@ var (
 func (l *Library) Guest() guest.Kind {
 	return guest.Kind{
 		Name: l.Name, About: l.Title + ": " + l.As, Like: l.Kind, Extends: l.Extends, Key: l.Key, Shortest: l.Shortest, Lock: l.New,
-		Wire: l.Wire, Watches: l.Watches, Service: l.Service,
+		Wire: l.Wire, Watches: l.Watches, Service: l.Service, Longer: l.Longer,
 	}
 }
 

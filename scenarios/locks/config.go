@@ -253,6 +253,7 @@ type Protocol struct {
 	// Attempt returns the longest that one attempt can take with its cleanup, by the client's clock, if each call to
 	// one of the servers may reach its timeout. Nil is two calls to each server to take the key, and two to free it.
 	Attempt func(r Rules, servers int) time.Duration
+	Longer  time.Duration // than the TTL: how long its keys live beyond it
 }
 
 // Has reports whether such a lock has the option.

@@ -38,7 +38,7 @@ var grounds = map[string][]string{
 	"fenced": {"fencing/any"}, "failover": {"failover/any"},
 	"redisson": {"redisson/any"}, "redisson-red": {"redisson-red/any"}, "redisson-rw": {"redisson-rw/any"},
 	"redisson-fair": {"redisson-fair/any"}, "redisson-sentinel": {"redisson-sentinel/any"},
-	"etcd": {"etcd/any"}, "zookeeper": {"zookeeper/any"}, "sql-row-lock": {"sql/any"}, "record": {"record/any"},
+	"etcd": {"etcd/any"}, "zookeeper": {"zookeeper/any"}, "consul": {"consul/any"}, "sql-row-lock": {"sql/any"}, "record": {"record/any"},
 }
 
 // strict are the kinds that are also measured under faults that a search draws only if it names them.

@@ -52,6 +52,8 @@ var citations = []citation{
 	{gocronModule, "redislock.go", 132, "}"},
 	{goZeroModule, "core/stores/redis/redislock.go", 63, "int(seconds)*millisPerSecond + tolerance"},
 	{goZeroModule, "core/stores/redis/redislock.go", 50, "stringx.Randn(randomLen)"},
+	{goZeroModule, "core/breaker/googlebreaker.go", 57, "float64(history.accepts)"},
+	{goZeroModule, "core/stores/redis/redis.go", 2762, "func acceptable(err error) bool {"},
 	{clientGoModule, "tools/leaderelection/leaderelection.go", 310, "le.release(logger)"},
 	{clientGoModule, "tools/leaderelection/leaderelection.go", 321, "context.WithTimeout(ctx, le.config.RenewDeadline)"},
 	{clientGoModule, "tools/leaderelection/leaderelection.go", 219, "defer cancel()"},
@@ -88,7 +90,7 @@ var citations = []citation{
 }
 
 // within removes the folders that the pages leave out.
-var within = strings.NewReplacer("rueidislock/", "", "core/stores/redis/", "", "tools/leaderelection/", "", "concurrency/", "")
+var within = strings.NewReplacer("rueidislock/", "", "core/stores/redis/", "", "tools/leaderelection/", "", "concurrency/", "", "core/breaker/", "")
 
 // Each line that the pages cite has the cited words, in the versions of go.mod. Each line checked is on a page.
 func TestCitedLinesSayWhatTheyAreCitedFor(t *testing.T) {

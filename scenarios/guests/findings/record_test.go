@@ -107,7 +107,7 @@ func TestTheTestsOfReportsFail(t *testing.T) {
 			switch {
 			case name == "redislock" && strings.Contains(file, "13"):
 				path = gocronModule
-			case name == "redis" && strings.Contains(file, "16"):
+			case name == "redis" && strings.Contains(file, "16"), strings.Contains(file, "33"):
 				path = goZeroModule + "/core/stores/redis"
 			}
 			if regexp.MustCompile(`\b` + name + `\.[A-Z]`).MatchString(code) {

@@ -25,6 +25,7 @@ type Kind struct {
 	Service bool                // the nodes are one service; a library asks any; its calls say what was acknowledged
 
 	Shortest time.Duration // the shortest TTL that it takes
+	Longer   time.Duration // than the TTL: how long its keys live beyond it
 }
 
 // Options are what every library uses of a scenario: the lifetime of a lock, how long it waits for a node, and what
@@ -36,7 +37,8 @@ var renewing = []string{"renew.every", "renew.attempts", "renew.stop_at_release"
 
 // Add adds the library to the kinds of locks. Its runs are made in bubbles of the test.
 func (k Kind) Add(t *testing.T) error {
-	g := scenarios.Guest{Name: k.Name, About: k.About, Like: k.Like, Options: options, Shortest: k.Shortest, Host: k.host(t)}
+	g := scenarios.Guest{Name: k.Name, About: k.About, Like: k.Like, Options: options, Host: k.host(t),
+		Shortest: k.Shortest, Longer: k.Longer}
 	if k.Extends {
 		g.Options = append(renewing, options...)
 	}
