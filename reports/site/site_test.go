@@ -174,7 +174,7 @@ func TestMenuMarksTheCurrentPage(t *testing.T) {
 // The playground is on the site where its engine is, with a policy that lets it run.
 func TestAnEngineBringsThePlayground(t *testing.T) {
 	all := made(t, Site{Documents: documents(), Engine: []byte("engine"), Support: []byte("support")})
-	if page := all["playground.html"]; !strings.Contains(page, "script-src &#39;self&#39; &#39;sha256-") || all["playground/engine.wasm.gz"] != "engine" {
+	if page := all["playground.html"]; !strings.Contains(page, "script-src &#39;self&#39; &#39;wasm-unsafe-eval&#39; &#39;sha256-") || all["playground/engine.wasm.gz"] != "engine" {
 		t.Errorf("there is no playground, or it may not run: %.900s", page)
 	}
 	if !strings.Contains(all["index.html"], `href="playground.html"`) {

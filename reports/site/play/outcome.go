@@ -67,7 +67,7 @@ func outcomeOf(r *scenarios.Result, all []judgedPromise, changed bool) outcome {
 		}
 	}
 	if o.Class == "violated" && fenced == checker.Holds && r.Scenario.Fencing.Source != scenarios.NoFencing {
-		also = append(also, "Storage that checks fencing tokens would have lost no update.")
+		also = append(also, "Fencing (storage rejects old tokens) would lose no update.")
 	}
 	rest := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return len(names) > 0 && name == names[0] || name == "storage" && names[0] == "fenced"

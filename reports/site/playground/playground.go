@@ -21,8 +21,9 @@ import (
 // Folder is the name of the folder with the files of the page, next to it.
 const Folder = "playground"
 
-// Scripts is what a policy must let the page run, in addition to the script in it: the scripts next to it.
-const Scripts = "'self'"
+// Scripts is what a policy must let the page run, in addition to the script in it: the scripts next to it, and the
+// simulator, which one worker passes to the next through the page.
+const Scripts = "'self' 'wasm-unsafe-eval'"
 
 // The page begins with Kleppmann's first argument, next to the answer to it. Both clients work for a second, so that
 // both holds are visible.

@@ -1,6 +1,11 @@
 package command
 
 import (
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -80,4 +85,66 @@ func TestDebateIsQuietAndLegibleInABrowser(t *testing.T) {
 		t.Errorf("on a phone the page is %d pixels wide", wide)
 	}
 	b.Quiet("the debate")
+}
+
+// findings has what axe-core finds in the page, as it is, and in the states of the playground.
+const findings = `(async () => {
+  const found = new Set(), $ = (id) => document.getElementById(id);
+  const look = async (state) => {
+    for (const v of (await axe.run({ resultTypes: ["violations"] })).violations) {
+      found.add(state + v.id + ": " + v.nodes[0].html.slice(0, 200));
+    }
+  };
+  const until = async (is) => { for (let i = 0; i < 600 && !is(); i++) { await new Promise((done) => setTimeout(done, 50)); } };
+  await look("");
+  if (!$("thousand")) { return [...found]; }
+  await until(() => !$("thousand").disabled);
+  for (const e of document.querySelectorAll("details")) { e.open = true; }
+  document.querySelector(".chip").click();
+  await look("a card: ");
+  $("pick").click();
+  await look("the catalogue: ");
+  $("catalogue").close();
+  $("begin").click();
+  await until(() => $("h-tour"));
+  await look("the tour: ");
+  return [...found];
+})()`
+
+// No page of the site has anything that axe-core finds wrong.
+func TestAxeFindsNothingOnTheSite(t *testing.T) {
+	need.Long(t) // it makes the site, and opens each page four times
+	source, err := os.ReadFile(os.Getenv("LOCKSTORM_AXE"))
+	if err != nil {
+		err = fmt.Errorf("LOCKSTORM_AXE names no axe.min.js of axe-core, a package of npm: %w", err)
+	}
+	need.Possible(t, "axe-core sees no page", err)
+	b := browsertest.Browse(t)
+	site := t.TempDir()
+	mustRun(t, 0, "site", site, "--runs", "3", "--force")
+	server := httptest.NewServer(http.FileServer(http.Dir(site)))
+	defer server.Close()
+	b.Site = server.URL + "/"
+	pages := 0
+	err = filepath.WalkDir(site, func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(name) != ".html" {
+			return err
+		}
+		pages++
+		page := filepath.ToSlash(name[len(site):])
+		for _, theme := range []string{"light", "dark"} {
+			b.Theme(theme)
+			for _, width := range []int64{1280, 400} {
+				b.Do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(server.URL+page))
+				browsertest.Ask[any](b, string(source)+"\n;0")
+				for _, found := range browsertest.Ask[[]string](b, findings, chromedp.EvalAwaitPromise) {
+					t.Errorf("%s, %s, %d pixels: %s", page, theme, width, found)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil || pages < 50 {
+		t.Errorf("%d pages: %v", pages, err)
+	}
 }

@@ -2,8 +2,7 @@
 
 import { $, duration, make } from "./dom.js";
 
-// fill shows settings as controls: the one that decides most, the main ones, those of faults first, and all others below.
-// set(path, value, done) is told of each change; done is false while a slider is being moved.
+// fill shows settings as controls. It reports each change to set(path, value, done); done is false while a slider moves.
 export function fill({ settings, lead }, set) {
   const ofFault = (s) => s.path.startsWith("fault.");
   const first = settings.filter((s) => s.path === lead.path).map((s) => ({ ...s, label: lead.question }));
@@ -57,8 +56,7 @@ function control(s, set) {
   return box;
 }
 
-// A slider goes from 0 to 1000, for least to most, by logarithms where the simulator says so. written says how each kind of
-// number is written: a length of time, a rate in parts per million, a share; others as counts.
+// A slider goes from 0 to 1000, for least to most. written writes a length of time, a rate, a share; the rest are counts.
 const written = { duration, rate: (n) => (n > 0 ? "+" : "") + n / 1000 + "ppm", ratio: (n) => String(n / 1e6) };
 
 function slider(s, text, tell) {

@@ -42,8 +42,7 @@ function say(text) { $("manysaid").textContent = text; }
 const grouped = (n) => n.toLocaleString("en");
 const percent = (share) => (100 * share).toFixed(share > 0 && share < 0.1 || share > 0.9 && share < 1 ? 1 : 0) + "%";
 
-// chunks runs chunks of about a tenth of a second: ask(from, size) for the answer, and told(answer, runs so far), until that
-// returns true, the job is stopped, or all runs are done.
+// chunks asks for chunks of runs, each of about a tenth of a second, until told(answer, runs so far) is true or all are done.
 async function chunks(on, all, most, ask, told) {
   for (let done = 0, size = 4; done < all;) {
     const runs = Math.min(size, all - done), began = performance.now(), answer = await ask(1 + done, runs);

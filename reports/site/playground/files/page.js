@@ -19,7 +19,7 @@ let shown = { run: first.run, open: first.open }; // the newest answers
 let editor = null;
 let touched = null; // what the reader changed last: the path of a setting, "schedule", "file"
 let before; // the run that the reader began to change, and its setup
-let opened = true; // the next run is such a one
+let todo = { opened: true }; // of the next run: opened, if the reader begins with it; settings, if they are looked up again
 
 const timeline = new Timeline($("lanes"), { at: (t) => look(t), step, moved: move });
 
@@ -30,25 +30,28 @@ function change(next, what, settings = true) {
   state = { ...state, ...next };
   touched = what;
   undoable = true;
-  if (settings) { wanted = true; }
+  if (settings) { todo.settings = true; }
   if (counted(state) !== was) { many.clear(); }
   save();
   return refresh();
 }
-let wanted = false; // the settings are to be looked up anew
 const counted = (s) => JSON.stringify({ ...link.setup(s), seed: 0 }); // counts of many seeds are of this
 const exactly = (s) => JSON.stringify(link.setup(s));
 
 const refresh = newest(async () => {
-  const s = state, ask = wanted;
-  wanted = false;
+  const s = state, { settings, opened } = todo;
+  todo = {};
   try {
     const run = await engine.ask("run", { setup: link.setup(s) });
-    if (run.problems.length) { failed(run.problems); return; }
-    const open = ask ? await engine.ask("open", { setup: link.setup(s) }) : shown.open;
+    if (run.problems.length) {
+      todo.opened ||= opened;
+      failed(run.problems);
+      return;
+    }
+    const open = settings ? await engine.ask("open", { setup: link.setup(s) }) : shown.open;
     shown = { run, open };
-    if (opened) { before = { run, of: exactly(s) }; opened = false; }
-    draw(ask);
+    if (opened) { before = { run, of: exactly(s) }; }
+    draw(settings);
     const other = s.beside && await engine.ask("run", { setup: link.setup(s, s.beside) }).catch((err) => ({ problems: [err] }));
     pair(other);
   } catch (err) {
@@ -58,7 +61,7 @@ const refresh = newest(async () => {
 
 // failed says what can't be run, at the place that the reader changed. The last picture stays, but faint.
 function failed(problems) {
-  wanted = true; // by the next that can be run
+  todo.settings = true; // by the next that can be run
   const [p] = problems;
   const column = p.column ? ", column " + p.column : "", of = p.where === "schedule" ? " of the schedule" : "";
   const where = p.line ? `Line ${p.line}${column}${of}: ` : "";
@@ -92,6 +95,7 @@ function draw(settings) {
   document.body.classList.toggle("embed", Boolean(state.embed));
   $("whole").hidden = !state.embed;
   tour.show(state.tour, walk);
+  $("title").style.visibility = state.tour || before.of !== exactly(state) ? "hidden" : ""; // it is of the run as written
   $("try").hidden = state.scenario !== begin.scenario || state.yaml !== null;
   undecided(run.broken.length);
   $("verdict").replaceChildren(...views.verdict(run, before.of !== exactly(state) && before.run));
@@ -130,8 +134,7 @@ function field(e, value) { if (e !== document.activeElement) { e.value = value; 
 
 // pair shows the run beside the same one with one thing changed, with what differs marked.
 function pair(other) {
-  const { run } = shown, choice = [...$("beside").options].find((o) => o.value === state.beside);
-  const says = "The run that " + (choice ? choice.label : "has " + state.beside);
+  const { run } = shown, says = "The run that " + $("beside").selectedOptions[0].label;
   const both = other ? [views.beside("As it is", run, other.promises && other), views.beside(says, other, run, run)] : [];
   $("pair").replaceChildren(...both);
   $("pair").hidden = !other;
@@ -191,7 +194,7 @@ async function decide() {
 function undecided(breaks) {
   decider?.end();
   $("decided").textContent = "";
-  $("decision").style.visibility = breaks ? "" : "hidden";
+  $("decide").style.visibility = breaks ? "" : "hidden";
   $("decide").disabled = $("seed").disabled; // until the simulator is there
 }
 
@@ -277,7 +280,7 @@ history.scrollRestoration = "manual";
 const take = (s, also) => change({ yaml: null, schedule: null, ...s, set: link.sets(s.set), at: null, ...also }, null);
 
 function open(setup) {
-  opened = true;
+  todo.opened = true;
   take(setup, { tour: 0 });
   timeline.look(null);
   $("name").scrollIntoView();
@@ -286,7 +289,7 @@ function open(setup) {
 // walk goes to a step of the tour; 0 ends it where it is.
 async function walk(n) {
   const step = n ? await link.read(first.tour[n - 1].link, begin) : state;
-  opened ||= n > 0;
+  todo.opened ||= n > 0;
   if (n) { timeline.look(null); }
   const done = change({ ...step, tour: n }, null);
   tour.show(n, walk);
@@ -297,7 +300,7 @@ async function walk(n) {
 
 // follow runs what the link says. One that this page wrote is of a change that is undone, or done again.
 const follow = () => link.read(location.hash, begin).then((s) => {
-  opened ||= history.state === null;
+  todo.opened ||= history.state === null;
   const done = change(s, null);
   undoable = false;
   return done;
@@ -350,7 +353,7 @@ addEventListener("hashchange", () => { if (location.hash.includes("=")) { follow
 
 before = { run: first.run, of: exactly(begin) };
 if (!location.hash.includes("=")) {
-  opened = false;
+  todo = {};
   draw(true);
 } else { // what is known of it
   const title = (s) => first.about.scenarios.find((x) => x.id === s.scenario)?.title || "";

@@ -14,7 +14,7 @@ export function player(timeline, look, button, speed) {
   }
   function next(time) {
     const [a, b] = timeline.shown, broken = timeline.violation ? timeline.violation[0] : Infinity, was = now;
-    now = Math.min(b, now + (b - a) / Number(speed.value) * (time - last) / 1000);
+    now = Math.min(b, now + (b - a) / Number(speed.value) * Math.max(0, time - last) / 1000); // a frame may precede the click
     last = time;
     const end = was < broken && now >= broken ? broken : now >= b ? b : null;
     if (end !== null) { now = end; }

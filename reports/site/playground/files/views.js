@@ -50,7 +50,8 @@ export const stories = (run) => run.broken.map((name) => make("p", {},
 
 // events lists what happened; look(t) is told which the reader chooses.
 export const events = (run, look) => run.events.map((e) => make("li", { "data-at": e.t, click: () => look(e.t) },
-  make("time", {}, seconds(e.t)), make("span", {}, (e.host ? e.host + ": " : "") + e.text + (e.over ? " (ends)" : ""))));
+  make("time", {}, seconds(e.t)),
+  make("span", {}, (e.text.startsWith(e.host) ? "" : e.host + ": ") + e.text + (e.over ? " (ends)" : ""))));
 
 // beside shows a run as one of a pair: other is the one that it is compared with, was the one that was changed to it; or null.
 export function beside(title, run, other, was) {
