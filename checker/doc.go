@@ -122,6 +122,7 @@
 //   - writes-refused: updates that the fenced register rejected.
 //   - overlaps: holds that began while another client still acted as holder, unless both are Shared.
 //   - overstayed: holds whose client acted as holder after its last validity had ended.
+//   - granted-late: holds whose validity had ended when the acquire returned.
 //   - renewals, renewals-failed: renewals, and those that returned without success.
 //   - struck-while-held: faults that affected something, at an instant at which some hold is a belief or valid.
 //   - forward-while-held, back-while-held: steps of a wall clock at such an instant, at From of a fault or at its To

@@ -76,6 +76,9 @@ type Hold struct {
 	Slowed  int           // index of the fault that changed that clock last; -1 for none
 }
 
+// Late reports whether no validity was left when the acquire returned. A release in that instant ends the validity too.
+func (h Hold) Late() bool { return h.Valid < h.From || h.Valid == h.From && h.Gone > h.From }
+
 // A Renewal is one extension of a hold.
 type Renewal struct {
 	Hold  int           // index of the Hold

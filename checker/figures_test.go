@@ -119,6 +119,12 @@ var takers = map[string]func(*Evidence) reading{
 		}
 		return known(n)
 	},
+	"granted-late": func(e *Evidence) reading {
+		late := slices.DeleteFunc(slices.Clone(e.Holds), func(h Hold) bool {
+			return h.Valid > h.From || h.Valid == h.From && h.Gone <= h.From
+		})
+		return known(len(late))
+	},
 	"updates-lost-plain":  func(e *Evidence) reading { return missing(e, plainOf) },
 	"updates-lost-fenced": func(e *Evidence) reading { return missing(e, fencedOf) },
 	"writes-refused": func(e *Evidence) reading {
@@ -364,6 +370,8 @@ func TestEachFigureOfALiteralRunIsRight(t *testing.T) {
 			{Client: 0, From: 1, Gone: 9}, {Client: 0, From: 3, Gone: 4}, {Client: 1, From: 5, Gone: 6}, {Client: 1, From: 9, Gone: 12}}}},
 		{"overstayed", "one of three, for one was extended", "1", Evidence{Holds: []Hold{
 			{From: 1, Gone: 9, Valid: 8}, {From: 1, Gone: 9, Valid: 8}, {From: 1, Gone: 8, Valid: 8}}, Renewals: []Renewal{{Hold: 0, At: 5, OK: true, Valid: 12}}}},
+		{"granted-late", "one whose validity had passed, not one that was released at once", "2", Evidence{Holds: []Hold{
+			{From: 3, Gone: 9, Valid: 2}, {From: 3, Gone: 3, Valid: 3}, {From: 3, Gone: 9, Valid: 3}, {From: 3, Gone: 9, Valid: 4}}}},
 		{"updates-lost-plain", "two under one late write", "2", Evidence{Writes: []Update{
 			plain(0, 1, 0, 1), plain(0, 2, 1, 2), plain(1, 3, 0, 3), plain(1, 4, 3, 4)}}},
 		{"updates-lost-fenced", "refused is not lost", "0", Evidence{Writes: []Update{fencedUpdate(1, 0, 1), fencedUpdate(2, 0, 0)}}},

@@ -136,6 +136,8 @@ var measures = [...]measure{
 			}
 			return n
 		})},
+	{"granted-late", "holds granted with no validity left", Count,
+		tally(func(j *Judge) int { return count(j.e.Holds, Hold.Late) })},
 	{"updates-lost-plain", "lost updates", Count,
 		tally(func(j *Judge) int { return j.lostIn(plainChange) })},
 	{"updates-lost-fenced", "lost updates despite fencing", Count,

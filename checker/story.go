@@ -172,7 +172,7 @@ func (s *Story) hold(i int) {
 	include(&s.Holds, i)
 	who, released := client(h.Client), s.e.released(h)
 	s.tell(h.From, acquires, who, fence(" (", h.Fence, ")"), s.e.holders(h))
-	if h.Valid <= h.From {
+	if h.Late() {
 		s.tell(h.From, invalid, who)
 	} else {
 		for _, end := range s.e.ends(i, released) {

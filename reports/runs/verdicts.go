@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -33,7 +34,7 @@ func (d *report) verdicts(whole bool) {
 		d.paragraph(reports.Marked|reports.Page, reports.Span{Text: wording.Capital(required(v)) + ": " + names},
 			reports.Span{Text: " " + wording.Differs, Class: "violated"})
 	}
-	for _, b := range slices.Concat(unstruck(r), whyKept(r, whole)) {
+	for _, b := range slices.Concat(unstruck(r), grantedLate(r, whole), whyKept(r, whole)) {
 		d.add(reports.Terminal|reports.Page, b)
 	}
 	d.lossNote()
@@ -131,6 +132,23 @@ func unstruck(r *scenarios.Result) (all []reports.Block) {
 		}
 	}
 	return all
+}
+
+// grantedLate names the first hold that was granted with no validity left, and counts them. A live run has a remark
+// about those.
+func grantedLate(r *scenarios.Result, whole bool) []reports.Block {
+	late := slices.DeleteFunc(slices.Clone(r.Evidence.Holds), func(h checker.Hold) bool { return !h.Late() })
+	if len(late) == 0 || r.Live != nil {
+		return nil
+	}
+	text := fmt.Sprintf("c%d at %s", late[0].Client+1, wording.Micros(late[0].From))
+	if !whole {
+		text = wording.Rounding(text).Replace(text)
+	}
+	if len(late) > 1 {
+		text += fmt.Sprintf(", the first of %d grants", len(late))
+	}
+	return []reports.Block{hung("  granted with no validity left: ", text)}
 }
 
 // lossNote adds the basis of the verdict on fault-tolerant, if messages were lost. A brief text has it if that promise
