@@ -60,7 +60,7 @@ type Printing struct {
 // AddFlags adds them to a command. It may have a flag --quiet already.
 func (p *Printing) AddFlags(c *cobra.Command) {
 	f := c.Flags()
-	FormatFlag(f, &p.Format)
+	ChoiceFlag(f, &p.Format, "format", "text", "print `"+reports.Formats("|")+"|tla`; tla: the steps, for TLC")
 	ColorFlag(f, &p.Colour)
 	if f.Lookup("quiet") == nil {
 		f.BoolVarP(&p.Quiet, "quiet", "q", false, "")
@@ -73,7 +73,7 @@ func (p *Printing) AddFlags(c *cobra.Command) {
 // Check rejects flags that don't go together.
 func (p *Printing) Check() error {
 	switch {
-	case p.Quiet && slices.Contains([]string{"markdown", "html", "csv"}, p.Format):
+	case p.Quiet && slices.Contains([]string{"markdown", "html", "csv", "tla"}, p.Format):
 		return fmt.Errorf("--quiet: it needs --format text or json, not %s", p.Format)
 	case p.Verbose && (p.Quiet || p.Format != "text"):
 		return fmt.Errorf("--verbose: it needs --format text, without --quiet")
@@ -83,6 +83,13 @@ func (p *Printing) Check() error {
 
 // Print prints a result, and ends the command with the exit code for its verdict.
 func (p *Printing) Print(out io.Writer, r *scenarios.Result, m runs.Making) error {
+	if p.Format == "tla" {
+		text, err := runs.TLA(r)
+		if err != nil {
+			return fmt.Errorf("--format tla: %w", err)
+		}
+		return End(Print(out, text), ExitFor(r.Verdict))
+	}
 	if !p.Verbose {
 		m.Whole = m.Command + " --verbose"
 	}

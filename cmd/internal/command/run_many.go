@@ -35,6 +35,9 @@ func (q *runCommand) checkRun(c *cobra.Command, args []string) error {
 		return errors.New("run takes one SCENARIO; lockstorm list names them. Without one, --resume finishes the rows " +
 			"in --store")
 	}
+	if q.Format == "tla" && (q.Runs > 1 || len(args) == 0) {
+		return errors.New("--format tla: it has the steps of one run; give a SCENARIO and a --seed, without --runs")
+	}
 	if len(args) > 0 && (q.Runs < 2 || q.noStore) {
 		q.Store = ""
 		for _, flag := range rowFlags {
