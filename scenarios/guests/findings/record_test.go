@@ -13,7 +13,7 @@ import (
 )
 
 // Each row of the record names a reproduction that the tests of this repository have, so CI or the nightly run runs it. A row
-// that is not known upstream has a report for its maintainers, and the others have a number there.
+// that is not known upstream has a report for its maintainers, and the others have a number there. No cell is empty.
 func TestEachRowOfTheRecordHasItsReproductionAndReport(t *testing.T) {
 	page, err := os.ReadFile("README.md")
 	if err != nil {
@@ -23,7 +23,7 @@ func TestEachRowOfTheRecordHasItsReproductionAndReport(t *testing.T) {
 	rows, known, reports := 0, 0, map[string]bool{}
 	for line := range strings.Lines(string(page)) {
 		cells := strings.Split(line, " | ")
-		if len(cells) < 8 || !regexp.MustCompile(`\d`).MatchString(cells[0]) {
+		if len(cells) < 9 || !regexp.MustCompile(`\d`).MatchString(cells[0]) {
 			continue
 		}
 		rows++
@@ -33,12 +33,17 @@ func TestEachRowOfTheRecordHasItsReproductionAndReport(t *testing.T) {
 		if name := strings.Trim(cells[6], "`"); !tests[name] {
 			t.Errorf("row %d: there is no %s", rows, name)
 		}
+		for i, cell := range cells {
+			if strings.TrimSpace(cell) == "" || i == 2 && !regexp.MustCompile(`\d\.\d`).MatchString(cell) {
+				t.Errorf("row %d: cell %d is empty, or names no version: %s", rows, i, line)
+			}
+		}
 		file := fmt.Sprintf("reports/%02d.txt", rows)
-		switch upstream := strings.TrimSuffix(cells[7], " |\n"); {
-		case strings.Contains(upstream, "not found"):
+		switch upstream, status := cells[7], strings.TrimSuffix(cells[8], " |\n"); {
+		case upstream == "not found":
 			reports[file] = true
 			checkReport(t, file)
-			if !strings.Contains(upstream, "("+file+")") {
+			if !strings.Contains(status, "("+file+")") {
 				t.Errorf("row %d does not link to %s", rows, file)
 			}
 		case regexp.MustCompile(`#\d+\]\(https://github.com/`).MatchString(upstream):
