@@ -2,6 +2,7 @@ package findings_test
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -65,5 +66,29 @@ func TestRedisPyDeletesALockWithoutAnEnd(t *testing.T) {
 	}
 	if out := output(t, "", python, "redis-py-forever.py"); !strings.Contains(out, "acquired again: True - keys: 0") {
 		t.Errorf("the library has changed:\n%s", out)
+	}
+}
+
+// Finding 29, without Lockstorm: Curator takes the node of its old session for its own.
+func TestCuratorTakesTheNodeOfItsOldSession(t *testing.T) {
+	need.Long(t)
+	java := need.Program(t, "no lock of Java is tried", "java")
+	compiler := need.Program(t, "no lock of Java is tried", "javac")
+	const curator, server = "/usr/share/java/curator-recipes.jar", "/usr/share/java/zookeeper.jar"
+	for _, jar := range []string{curator, server} {
+		if _, err := os.Stat(jar); err != nil {
+			need.Possible(t, "Curator is not run", fmt.Errorf("%w (Debian: libcurator-recipes-java, zookeeper)", err))
+		}
+	}
+	classes, path := t.TempDir(), curator+string(filepath.ListSeparator)+server
+	if out, err := exec.Command(compiler, "-cp", path, "-d", classes, "CuratorOldNode.java").CombinedOutput(); err != nil {
+		t.Fatalf("javac: %v\n%s", err, out)
+	}
+	c := exec.Command(java, "-Xmx64m", "-cp", path+string(filepath.ListSeparator)+classes, "CuratorOldNode")
+	out, err := c.CombinedOutput()
+	for _, want := range []string{"its session owns the node: false", "c2 has not released: true", "holds the lock: true"} {
+		if err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("it says no %q: %v\n%s", want, err, out)
+		}
 	}
 }
