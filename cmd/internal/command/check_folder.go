@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,25 +22,30 @@ import (
 // recordings are the files of a folder that have a history.
 var recordings = regexp.MustCompile(`\.(edn|json|jsonl)(\.gz)?$`)
 
-// checkFolder judges each history of a folder, and prints its verdicts. One that shows nothing is unknown, and one that
+// jepsensVerdicts is the file of a Jepsen store that has what Jepsen's own checkers said.
+const jepsensVerdicts = "results.edn"
+
+// checkFolder judges each history of a folder and of those in it, as a Jepsen store has them, and prints its verdicts. One that shows nothing is unknown, and one that
 // can't be read is an error; the others are judged all the same.
 func (t *checkCommand) checkFolder(c *cobra.Command, folder string) error {
 	if t.format != "text" || t.junit == "-" {
 		return fmt.Errorf("%s is a folder: leave out --format, and let --junit name a file", folder)
 	}
-	files, err := os.ReadDir(folder)
+	var files []string
+	err := fs.WalkDir(os.DirFS(folder), ".", func(name string, f fs.DirEntry, err error) error {
+		if err == nil && !f.IsDir() && f.Name() != jepsensVerdicts && recordings.MatchString(name) {
+			files = append(files, name)
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	var entries []suites.Entry
 	var n [checker.Violated + 1]int
-	all, bad := 0, 0
-	for _, f := range files {
-		if f.IsDir() || !recordings.MatchString(f.Name()) {
-			continue
-		}
-		all++
-		name := filepath.Join(folder, f.Name())
+	bad := 0
+	for _, file := range files {
+		name := filepath.Join(folder, file)
 		r, results, err := t.verdicts(c, name, name)
 		if err != nil {
 			if err := note(c, "%v", err); err != nil {
@@ -50,7 +56,7 @@ func (t *checkCommand) checkFolder(c *cobra.Command, folder string) error {
 				continue
 			}
 			n[checker.Unknown]++
-			entries = append(entries, suites.Entry{Title: name, Class: folder, Name: f.Name(), File: name,
+			entries = append(entries, suites.Entry{Title: name, Class: folder, Name: file, File: name,
 				Verdict: scenarios.Unknown, Wrong: []string{err.Error()},
 				Command: "lockstorm check " + cli.Quote(name)})
 			continue
@@ -61,10 +67,10 @@ func (t *checkCommand) checkFolder(c *cobra.Command, folder string) error {
 			return err
 		}
 	}
-	if all == 0 {
+	if len(files) == 0 {
 		return fmt.Errorf("%s has no history; want files that end in .edn, .json or .jsonl", folder)
 	}
-	says := fmt.Sprintf("Histories: %d. Hold: %d, violated: %d, unknown: %d, unreadable: %d.\n", all,
+	says := fmt.Sprintf("Histories: %d. Hold: %d, violated: %d, unknown: %d, unreadable: %d.\n", len(files),
 		n[checker.Holds], n[checker.Violated], n[checker.Unknown], bad)
 	err = cmp.Or(cli.Print(c.OutOrStdout(), says), t.junit.Clear("--junit"),
 		t.junit.Write("--junit", suites.JUnit("lockstorm check", entries, nil)))

@@ -394,12 +394,14 @@ func TestStoredRunIsCheckedWithItsNumberOfClients(t *testing.T) {
 	}
 }
 
-// In a folder, a history that shows nothing is unknown, and the others are judged all the same.
+// In a folder, such as a store of Jepsen's, a history that shows nothing is unknown, and the others are judged all the same.
 func TestAFolderOfHistoriesIsJudged(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for file, text := range map[string]string{
-		"h/good.edn":    "{:process 0 :type :invoke :f :read :value nil}\n{:process 0 :type :ok :f :read :value 1}\n",
+		"h/test/20261127T000000.000Z/history.edn": "{:process 0 :type :invoke :f :read :value nil}\n{:process 0 :type :ok :f :read :value 1}\n",
+		"h/test/20261127T000000.000Z/results.edn": "{:valid? true}\n",
+
 		"h/silent.edn":  "{:process 0 :type :invoke :f :write :value 1}\n{:process 0 :type :ok :f :write :value 1}\n",
 		"h/nemesis.edn": "{:process :nemesis :type :info :f :kill :value nil}\n",
 		"h/notes.txt":   "not a history",
