@@ -10,6 +10,7 @@
 //	campaigns   many runs: counts, searches, the matrix, studies
 //	suites      scenarios that run as tests, also for CI systems
 //	histories   what models say about a recorded history
+//	stores      the page of what a directory keeps
 //	debate      the argument about Redlock, tested by runs
 //
 // Texts of others, such as titles and names, pass through [Plain] before they are shown. Each format escapes them. A page allows
