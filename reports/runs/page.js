@@ -11,7 +11,7 @@
   // The timeline: every bar knows its instants, so zooming is exact.
   var lanes = $("lanes"), svg = lanes.querySelector("svg"), NS = "http://www.w3.org/2000/svg", given = svg.dataset;
   var from = +given.from, to = +given.to, a = from, b = to;
-  var buttons = [["in", "Zoom in"], ["out", "Zoom out"], ["all", "Whole run"], ["window", "To the violation"], ["back", "Previous event"], ["next", "Next event"]]
+  var buttons = [["in", "Zoom in"], ["out", "Zoom out"], ["all", "Whole run"], ["window", "Show the violation"], ["back", "Previous event"], ["next", "Next event"]]
     .filter(function (x) { return x[0] !== "window" || given.window; })
     .map(function (x) { return make("button", { type: "button", "data-do": x[0] }, [x[1]]); });
   buttons.push(make("span", { "class": "soft" }, ["Drag to move, Ctrl and the wheel to zoom; keys: + − 0 and arrows."]));

@@ -233,7 +233,8 @@ func (r *reader) words(n ast.Node) (words []reports.Span, pictures []reports.Blo
 			if c.SoftLineBreak() || c.HardLineBreak() {
 				s.Text += " "
 			}
-			if last := len(words) - 1; last >= 0 && words[last] == (reports.Span{Text: words[last].Text}) {
+			last, begins := len(words)-1, len(pictures) > 0 && len(words) == r.before // after a picture
+			if last >= 0 && !begins && words[last] == (reports.Span{Text: words[last].Text}) {
 				words[last].Text += s.Text // so that a link over two lines is one link
 			} else {
 				words = append(words, s)

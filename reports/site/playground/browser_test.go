@@ -571,6 +571,7 @@ func TestTheMainSliderFindsTheThreshold(t *testing.T) {
 func TestTheTourShowsWhatItSays(t *testing.T) {
 	r := open(t, "")
 	r.click("#begin")
+	row := 0.0
 	for i, step := range []struct{ title, verdict, chip string }{
 		{"It works", "No update was lost.", "One acting holder holds"},
 		{"A pause loses an update", "An update was lost.", "One acting holder violated"},
@@ -586,6 +587,14 @@ func TestTheTourShowsWhatItSays(t *testing.T) {
 		r.says("chips", step.chip)
 		if link := browsertest.Ask[string](r.Reader, `location.hash`); !strings.HasSuffix(link, fmt.Sprintf("&tour=%d", i+1)) {
 			t.Errorf("the link of step %d is %s", i+1, link)
+		}
+		if at := browsertest.Ask[float64](r.Reader, `document.getElementById("play").getBoundingClientRect().top - document.getElementById("tour").getBoundingClientRect().top`); i == 0 {
+			row = at
+		} else if at != row {
+			t.Errorf("at step %d the row of Play is %.0f pixels lower than at the first", i+1, at-row)
+		}
+		if browsertest.Ask[bool](r.Reader, `document.getElementById("title").checkVisibility({ visibilityProperty: true })`) {
+			t.Errorf("step %d has the title of the scenario as written: %s", i+1, r.text("title"))
 		}
 		if pair := r.text("pair"); i == 4 && !strings.Contains(pair, "even where storage checks fencing tokens") || i == 6 && !strings.Contains(pair, "With this change no update is lost.") {
 			t.Errorf("next to step %d is %s", i+1, pair)

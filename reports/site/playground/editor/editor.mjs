@@ -33,7 +33,7 @@ export function edit(parent, label, changed) {
   const view = new EditorView({ root, parent: root, extensions: [
     lineNumbers(), history(), lintGutter(), yaml(), syntaxHighlighting(colours), look, EditorState.tabSize.of(2),
     EditorView.lineWrapping, keymap.of([...defaultKeymap, ...historyKeymap]),
-    EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
+    EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),
     EditorView.updateListener.of((u) => { if (u.docChanged && !ours) { changed(u.state.doc.toString()); } }),
   ] });
   return {
