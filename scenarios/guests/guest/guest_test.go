@@ -8,8 +8,8 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
-	"syscall"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
