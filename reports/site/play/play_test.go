@@ -147,6 +147,9 @@ func checkRun(t *testing.T, p *play.Program, s setup) {
 	if _, err := fmt.Sscanf(r.Timeline[max(at, 0):], "data-from=\"%d\" data-to=\"%d\"", &from, &to); err != nil {
 		t.Errorf("%s: the timeline is %.300s: %v", s.Scenario, r.Timeline, err)
 	}
+	if len(r.Events) == 0 {
+		t.Errorf("%s: the timeline has no events", s.Scenario)
+	}
 	for i, f := range r.Faults {
 		if f.Struck && f.Height == 0 && f.From >= from && f.From <= to {
 			t.Errorf("%s: the timeline has no place for %s", s.Scenario, f.Text)
@@ -161,6 +164,14 @@ func checkRun(t *testing.T, p *play.Program, s setup) {
 		if len(state.Clients) != want.Scenario.Clients || len(state.Storage) != 2 {
 			t.Errorf("%s has %d clients at %d", s.Scenario, len(state.Clients), at)
 		}
+	}
+}
+
+// A promise that holds has an empty list of events, since a page can't go through null.
+func TestPromiseThatHoldsHasAnEmptyListOfEvents(t *testing.T) {
+	answer := string((&play.Program{}).Call("run", []byte(`{"setup":{"scenario":"kleppmann/gc-pause","seed":1}}`)))
+	if !strings.Contains(answer, `"events":[]`) || strings.Contains(answer, `"events":null`) {
+		t.Errorf("its events are not an empty list: %.2000s", answer)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -368,6 +369,27 @@ func TestGuestsSeeTheirSchedule(t *testing.T) {
 	again, _ := guest.Run(t, &s, 1, newOurs)
 	if res.Hash() != again.Hash() {
 		t.Error("the same seed gives another run")
+	}
+}
+
+// A dial to a server that is off ends as on a real network, because libraries look at the kind of error.
+func TestADialToAServerThatIsOffIsRefused(t *testing.T) {
+	s, _ := scenarios.Find("baseline/fault-free")
+	s.Clients, s.Work.Cycles = 1, 1
+	var err error
+	if s.Faults, err = faults.Parse("at 0s for 10s crash n1"); err != nil {
+		t.Fatal(err)
+	}
+	var dials []error
+	_, err = guest.Run(t, &s, 1, func(c *guest.Client) (guest.Lock, error) {
+		return bad{acquire: func(ctx context.Context) error {
+			_, err := c.Dial(ctx, "tcp", c.Nodes[0])
+			dials = append(dials, err)
+			return err
+		}}, nil
+	})
+	if err != nil || len(dials) == 0 || !errors.Is(dials[0], syscall.ECONNREFUSED) {
+		t.Errorf("the dials end with %v, want %v at first; %v", dials, syscall.ECONNREFUSED, err)
 	}
 }
 
