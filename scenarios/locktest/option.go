@@ -172,6 +172,7 @@ type trial struct {
 	stuck      *scenarios.Runner             // one whose run never ended
 	extended   int                           // the first scenario that is only for locks that can be extended; 0 for none
 	tried      int                           // scenarios in which the lock was judged
+	told       int                           // failures that were reported whole
 	passed     []unfit                       // scenarios that were skipped
 }
 
