@@ -22,19 +22,26 @@ func TestMarksAreOfAskedServersAndCountEachOnce(t *testing.T) {
 		node  int
 		says  string
 	}
-	ask, hear := func(node int, says string) step { return step{true, node, says} }, func(node int, says string) step { return step{false, node, says} }
+	ask := func(node int, says string) step { return step{true, node, says} }
+	hear := func(node int, says string) step { return step{false, node, says} }
 	for name, c := range map[string]struct {
 		steps   []step
 		marks   []string
 		granted int
 	}{
-		"all answer":                     {[]step{ask(0, "lock"), ask(1, "lock"), hear(0, "yes"), hear(1, "no")}, []string{"asking", "answered"}, 1},
-		"one answers twice":              {[]step{ask(0, "lock"), ask(1, "lock"), hear(0, "yes"), hear(0, "yes")}, []string{"asking"}, 1},
-		"one asks for something else":    {[]step{ask(0, "hello"), hear(0, "yes"), hear(1, "yes")}, nil, 0},
-		"one that was not asked answers": {[]step{ask(0, "lock"), hear(0, "yes"), hear(1, "yes")}, []string{"asking"}, 1},
-		"another reply comes":            {[]step{ask(0, "lock"), ask(1, "lock"), hear(0, "hello"), hear(1, "yes")}, []string{"asking"}, 1},
-		"one is asked again after the end": {[]step{ask(0, "lock"), ask(1, "lock"), hear(0, "no"), hear(1, "no"), ask(0, "lock"), hear(0, "yes")},
-			[]string{"asking", "answered"}, 0},
+		"all answer": {[]step{ask(0, "lock"), ask(1, "lock"), hear(0, "yes"), hear(1, "no")},
+			[]string{"asking", "answered"}, 1},
+		"one answers twice": {[]step{ask(0, "lock"), ask(1, "lock"), hear(0, "yes"), hear(0, "yes")},
+			[]string{"asking"}, 1},
+		"one asks for something else": {[]step{ask(0, "hello"), hear(0, "yes"), hear(1, "yes")}, nil, 0},
+		"one that was not asked answers": {[]step{ask(0, "lock"), hear(0, "yes"), hear(1, "yes")},
+			[]string{"asking"}, 1},
+		"another reply comes": {[]step{ask(0, "lock"), ask(1, "lock"), hear(0, "hello"), hear(1, "yes")},
+			[]string{"asking"}, 1},
+		"one is asked again after the end": {
+			[]step{ask(0, "lock"), ask(1, "lock"), hear(0, "no"), hear(1, "no"), ask(0, "lock"), hear(0, "yes")},
+			[]string{"asking", "answered"}, 0,
+		},
 	} {
 		w := sim.New(sim.Config{})
 		client := &Client{Nodes: []string{"1", "2"}, host: w.AddHost("c1", nil, 0, 0)}
