@@ -45,9 +45,9 @@ func TestValuesWrittenOnceNeedNoSearch(t *testing.T) {
 			"Two replaced one value, which was written once: the cas of process 1 at index 2, " +
 				"and the cas of process 2 at index 3."},
 		{"0 write d1, 0 ok, 1 write d2, 1 ok, 2 read, 2 ok d1",
-			"Two values at once: one, from the write of process 0, which returned at index 1, to the read of process 2, " +
-				"invoked at index 4, and one, at some moment from the write of process 1, invoked at index 2, " +
-				"to the write of process 1, which returned at index 3."},
+			"Two values at once: one, from the write of process 0, which returned at index 1, " +
+				"to the read of process 2, invoked at index 4, and one, at some moment " +
+				"from the write of process 1, invoked at index 2, to the write of process 1, which returned at index 3."},
 		{"0 write d1, 0 ok, 1 cas d2, 1 ok",
 			"Two values at once: some that compare-and-sets link, from the start to the cas of process 1, " +
 				"invoked at index 2, and one, at some moment from the write of process 0, invoked at index 0, " +
@@ -61,7 +61,8 @@ func TestValuesWrittenOnceNeedNoSearch(t *testing.T) {
 		if s.reason != "" {
 			want = checker.Violated
 		}
-		if r := blackbox.Linearizable(checkertest.Parse(t, s.history), m); r.Verdict != want || r.Reason != s.reason || r.Steps > 0 {
+		r := blackbox.Linearizable(checkertest.Parse(t, s.history), m)
+		if r.Verdict != want || r.Reason != s.reason || r.Steps > 0 {
 			t.Errorf("%s: %+v; want %v: %s", s.history, r, want, s.reason)
 		}
 	}

@@ -39,14 +39,16 @@ func TLA(r *scenarios.Result) (string, error) {
 	fmt.Fprintf(&b, "---- MODULE Traces ----\n\\* %s, seed %d, by Lockstorm. TLC checks it with Trace%s.tla, of "+
 		"scenarios/campaign/explore/tla/traces.\nEXTENDS Integers\nTraceClients == 1..%d\nTraceServers == 1..%d\n"+
 		"TraceTTL == %d\nTraceAllowance == %d\nTraceTimeout == %d\nTraceRetry == %d\nTraceBusy == %d\n"+
-		"TracePatience == %d\nTraceWall == %s\nTraceReadsMark == %s\nSteps == <<<<\n", wording.Plain(s.ID), r.Seed, spec,
-		s.Clients, s.Nodes, s.Lock.TTL.Microseconds(), s.Lock.Drift().Microseconds(), s.Lock.Timeout.Microseconds(),
+		"TracePatience == %d\nTraceWall == %s\nTraceReadsMark == %s\nSteps == <<<<\n",
+		wording.Plain(s.ID), r.Seed, spec, s.Clients, s.Nodes,
+		s.Lock.TTL.Microseconds(), s.Lock.Drift().Microseconds(), s.Lock.Timeout.Microseconds(),
 		rest.Microseconds(), s.Work.Work.Min.Microseconds(), s.Work.StorageTimeout.Microseconds(),
 		inTLA(s.Lock.Clock == locks.Wall), inTLA(s.Fencing.ReadsMark))
 	for i, step := range t.all {
-		fmt.Fprintf(&b, "%s[time |-> %d, step |-> %q, client |-> %d, server |-> %d, kind |-> %q, token |-> %d, answer |-> %s, "+
-			"won |-> %s, fence |-> %d, amount |-> %d]\n", strings.Repeat(",", min(i, 1)), micros(step.at), step.name, step.client,
-			step.server, step.kind, micros(step.token), inTLA(step.answer), inTLA(step.won), step.fence, step.amount)
+		fmt.Fprintf(&b, "%s[time |-> %d, step |-> %q, client |-> %d, server |-> %d, kind |-> %q, token |-> %d, "+
+			"answer |-> %s, won |-> %s, fence |-> %d, amount |-> %d]\n",
+			strings.Repeat(",", min(i, 1)), micros(step.at), step.name, step.client, step.server, step.kind,
+			micros(step.token), inTLA(step.answer), inTLA(step.won), step.fence, step.amount)
 	}
 	return b.String() + ">>>>\n====\n", nil
 }
@@ -173,8 +175,8 @@ func (t *tracer) add(e *sim.Event) error {
 		s.name, s.amount = "jump", e.Body.(time.Duration).Microseconds()
 	case (atClient || atServer) &&
 		slices.Contains([]sim.Kind{sim.Crashed, sim.Drifted, sim.Slewed, sim.Refusing, sim.Evicting}, e.Kind):
-		return fmt.Errorf("at %s the trace has %q of %s, and %s.tla has no faults but pauses of clients, restarts of nodes "+
-			"without a disk, steps of clocks, and late and lost messages; leave others out", e.At, e.Kind,
+		return fmt.Errorf("at %s the trace has %q of %s, and %s.tla has no faults but pauses of clients, "+
+			"restarts of nodes without a disk, steps of clocks, and late and lost messages; leave others out", e.At, e.Kind,
 			t.run.Hosts[e.Host], t.spec)
 	}
 	if s.name != "" {

@@ -69,8 +69,8 @@ func TestTheSearchFindsTheFlawsOfRedlock(t *testing.T) {
 	}
 }
 
-// Flaws that only one kind of trouble brings to light: clocks at their limits, a server without its processor, a promotion, a
-// message that is lost, a restart of what should be on a disk.
+// Flaws that only one kind of trouble brings to light: clocks at their limits, a server without its processor,
+// a promotion, a message that is lost, a restart of what should be on a disk.
 func TestFlawsOfOtherLocksAreFound(t *testing.T) {
 	need.Long(t)
 	for _, c := range []struct{ in, class, key, value string }{

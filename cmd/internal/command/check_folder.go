@@ -25,8 +25,8 @@ var recordings = regexp.MustCompile(`\.(edn|json|jsonl)(\.gz)?$`)
 // jepsensVerdicts is the file of a Jepsen store that has what Jepsen's own checkers said.
 const jepsensVerdicts = "results.edn"
 
-// checkFolder judges each history of a folder and of those in it, as a Jepsen store has them, and prints its verdicts. One that shows nothing is unknown, and one that
-// can't be read is an error; the others are judged all the same.
+// checkFolder judges each history of a folder and of those in it, as a Jepsen store has them, and prints its verdicts.
+// One that shows nothing is unknown, and one that can't be read is an error; the others are judged all the same.
 func (t *checkCommand) checkFolder(c *cobra.Command, folder string) error {
 	if t.format != "text" || t.junit == "-" {
 		return fmt.Errorf("%s is a folder: leave out --format, and let --junit name a file", folder)
