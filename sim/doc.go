@@ -8,11 +8,12 @@
 //
 // # The words
 //
-// A [World] is one run, and [World.Run] is its loop. It has hosts, and a queue of events that happen to them. Each [Host] has its own clock. A
-// client host runs procs: a [Proc] is one thread of control, written as straight-line blocking code. A server host runs
-// a [Service]: a request in, a reply out. Hosts speak through [Proc.Call] over a network with a link for each ordered
-// pair of hosts. A fault can cut a link, make it lossy or slow, or hold a single message on it. A [Chance] is a source
-// of randomness. A Mark is a named point that a proc passes, where a fault may hit.
+// A [World] is one run, and [World.Run] is its loop. It has hosts, and a queue of events that happen to them. Each
+// [Host] has its own clock. A client host runs procs: a [Proc] is one thread of control, written as straight-line
+// blocking code. A server host runs a [Service]: a request in, a reply out. Hosts speak through [Proc.Call] over a
+// network with a link for each ordered pair of hosts. A fault can cut a link, make it lossy or slow, or hold a single
+// message on it. A [Chance] is a source of randomness. A Mark is a named point that a proc passes, where a fault may
+// hit.
 //
 // # Why a step costs time
 //

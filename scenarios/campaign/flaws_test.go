@@ -69,8 +69,8 @@ func TestTheSearchFindsTheFlawsOfRedlock(t *testing.T) {
 	}
 }
 
-// Flaws that only one kind of trouble brings to light: clocks at their limits, a server without its processor,
-// a promotion, a message that is lost, a restart of what should be on a disk.
+// Flaws that only one kind of trouble brings to light: clocks at their limits, a server without its processor, a
+// promotion, a message that is lost, a restart of what should be on a disk.
 func TestFlawsOfOtherLocksAreFound(t *testing.T) {
 	need.Long(t)
 	for _, c := range []struct{ in, class, key, value string }{
@@ -98,7 +98,8 @@ func TestMutantsAreFoundWhereTheReferenceSurvives(t *testing.T) {
 	set := func(key, value string) scenarios.Mutant {
 		return scenarios.Mutant{Name: key, Set: []scenarios.Assignment{{Key: key, Value: scenarios.Value(value)}}}
 	}
-	for _, m := range []scenarios.Mutant{set("lock.free", "delete"), set("lock.clock", "awake"), set("lock.cleanup", "none")} {
+	broken := []scenarios.Mutant{set("lock.free", "delete"), set("lock.clock", "awake"), set("lock.cleanup", "none")}
+	for _, m := range broken {
 		if got := c.kill(m); !got.Found || got.Seed == nil || got.Property == "" || got.Unfit != "" {
 			t.Errorf("%s is not found: %+v", m.Name, got)
 		}
@@ -106,7 +107,8 @@ func TestMutantsAreFoundWhereTheReferenceSurvives(t *testing.T) {
 	if got := c.kill(set("lock.drift_factor", "0.02")); got.Found {
 		t.Errorf("a more careful lock is found: seed %d breaks %s on %q", *got.Seed, got.Property, got.Faults)
 	}
-	if got := c.kill(set("lock.timeout", "9.9s")); got.Found || got.Searched != 0 || !strings.Contains(got.Unfit, "9.9s is not less than") {
+	got := c.kill(set("lock.timeout", "9.9s"))
+	if got.Found || got.Searched != 0 || !strings.Contains(got.Unfit, "9.9s is not less than") {
 		t.Errorf("a mutant that fits nowhere: %+v", got)
 	}
 }

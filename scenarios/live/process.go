@@ -227,7 +227,7 @@ func VersionOf(program string, args ...string) (text string, err error) {
 	defer cancel()
 	c := exec.CommandContext(ctx, program, args...)
 	c.WaitDelay = 10 * heldOpen // on a busy machine the words of an ended program are read late
-	ownGroup(c) // a script may have started the program that hangs
+	ownGroup(c)                 // a script may have started the program that hangs
 	c.Cancel = func() error {
 		killGroup(c.Process.Pid)
 		return c.Process.Kill()
