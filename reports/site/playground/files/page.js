@@ -102,8 +102,8 @@ function draw(settings) {
   $("chips").replaceChildren(views.chips(run, null, show));
   if (!moving) { timeline.asked.clear(); }
   timeline.show(run);
-  const broken = [...timeline.svg.querySelectorAll(".band")].pop(); // the last: a lost update, for one
-  if (broken && touched === null) { timeline.scroll(Number(broken.dataset.t)); } // on a small screen
+  const broken = [...timeline.svg.querySelectorAll(".band[data-f]")].pop(); // the last: a lost update, for one
+  if (broken && touched === null) { timeline.scroll(Number(broken.dataset.f)); } // on a small screen
   $("broken").disabled = !timeline.violation;
   if (settings) {
     controls.fill(open, (path, value, done) => change({ set: { ...state.set, [path]: value } }, path, done));
@@ -139,7 +139,7 @@ function pair(other) {
   $("pair").replaceChildren(...both);
   $("pair").hidden = !other;
   for (const box of $("pair").querySelectorAll(".wide")) { // where it does not fit, it begins at what is broken
-    const band = [...box.querySelectorAll(".band")].pop();
+    const band = [...box.querySelectorAll(".band[data-f]")].pop();
     box.addEventListener("scroll", () => names(box, box.firstChild));
     if (band) { box.scrollLeft = band.getAttribute("x") / scale(box.firstChild) - box.clientWidth / 2; }
   }
