@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A lock that deletes blindly fails in most scenarios. The first failures are reported whole, the others by their reason
+// A lock that deletes blindly fails in most scenarios. The first failures are reported whole, the others by reason
 // and the command that repeats them. A promise about ticks is no lock's, so no search accuses a lock of breaking it.
 func TestALockThatFailsEverywhereDoesNotFillTheScreen(t *testing.T) {
 	t.Setenv("LOCKTEST_WHOLE", "1")
