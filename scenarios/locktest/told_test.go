@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A lock that deletes blindly fails in most scenarios. The first failures are reported whole, and the others by their reason and
-// the command that repeats them. A promise about ticks is no lock's, so no search accuses a lock of breaking it.
+// A lock that deletes blindly fails in most scenarios. The first failures are reported whole, the others by reason
+// and the command that repeats them. A promise about ticks is no lock's, so no search accuses a lock of breaking it.
 func TestALockThatFailsEverywhereDoesNotFillTheScreen(t *testing.T) {
 	t.Setenv("LOCKTEST_WHOLE", "1")
 	text, passes := "", true
@@ -15,7 +15,8 @@ func TestALockThatFailsEverywhereDoesNotFillTheScreen(t *testing.T) {
 			text, passes = tried(t, s, 100)
 		}
 	}
-	if whole := strings.Count(text, "From the clients' calls alone:"); passes || whole > 3+9 { // and each search reports its own
+	whole := strings.Count(text, "From the clients' calls alone:")
+	if passes || whole > 3+9 { // each search reports its own too
 		t.Errorf("passes: %v; %d failures are reported whole, in %d lines:\n%.3000s", passes, whole, strings.Count(text, "\n"), text)
 	}
 	if strings.Contains(text, "\n            once: broken") || strings.Contains(text, ", once:") {
