@@ -312,8 +312,9 @@ func (r *Runner) quiet(end sim.End) {
 	r.injection.Heal()
 	r.stopClients()
 	r.endProbeLoss()
+	_, longer := r.probeRetry()
 	r.evidence.Probe = checker.Probe{Asked: r.world.Now(), Won: clock.Forever, Bound: r.limits.again +
-		r.servers.UnderWay()}
+		r.servers.UnderWay() + longer}
 	r.probe.Go("main", r.runProbe)
 }
 
@@ -336,10 +337,22 @@ func (r *Runner) endProbeLoss() {
 	}
 }
 
+// probeRetry returns how the probe waits between its attempts: as clients do. If a key may live so long that this would
+// take more than 50,000 attempts, it waits longer, and has that much more time in all.
+func (r *Runner) probeRetry() (retry locks.Retry, longer time.Duration) {
+	retry = r.scenario.Lock.Retry
+	retry.Attempts = 0 // it has all the time there is
+	if least := r.limits.again / 50_000; least > retry.Max {
+		retry.Min, retry.Max = least, least
+		longer = r.scenario.slowed(least)
+	}
+	return retry, longer
+}
+
 // runProbe acquires the lock once and releases it. It runs in the probe's proc.
 func (r *Runner) runProbe(p *sim.Proc) {
 	rules := r.scenario.Lock.Rules
-	rules.Retry.Attempts = 0 // it has all the time there is
+	rules.Retry, _ = r.probeRetry()
 	lock := r.newLock(rules, 0, nil)
 	if l, ok := lock.(locks.Sessioned); ok && !r.ours() {
 		l.OnDeadline(func(locks.Client, time.Duration) {}) // a user's lock calls whatever was set

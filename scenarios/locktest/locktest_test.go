@@ -98,9 +98,11 @@ var cases = map[string]func(*testing.T){
 		endless := watchdogs[slices.IndexFunc(watchdogs, func(s sample) bool { return s.kind == "redisson" })]
 		locktest.Run(t, "redisson/*", endless.new, locktest.On("redisson"), locktest.Seeds(2))
 	},
-	"extends": func(t *testing.T) { locktest.Run(t, "distlock/extend", newUnsafe, locktest.Seeds(1)) },
-	"stalls":  func(t *testing.T) { locktest.Run(t, "kleppmann/disk-stall", unchecked.made(), locktest.Seeds(1)) },
-	"no lock": func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", nil) },
+	"extends":     func(t *testing.T) { locktest.Run(t, "distlock/extend", newUnsafe, locktest.Seeds(1)) },
+	"stalls":      func(t *testing.T) { locktest.Run(t, "kleppmann/disk-stall", unchecked.made(), locktest.Seeds(1)) },
+	"edges right": func(t *testing.T) { fuzzEdges(t, ways{}.made()) },
+	"edges cut":   func(t *testing.T) { fuzzEdges(t, cut) },
+	"no lock":     func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", nil) },
 	"chancy": func(t *testing.T) {
 		made := 0
 		locktest.Run(t, "kleppmann/gc-pause", func(c locks.Config) locks.Lock {
