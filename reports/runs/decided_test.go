@@ -11,22 +11,25 @@ import (
 
 func TestDecidedSaysWhenByWhatAndWhatWasSoJustBefore(t *testing.T) {
 	start, later := campaign.Share{At: 0, Broken: 2}, campaign.Share{At: 3_519_000, Broken: 99}
+	const at, says = "Decided at 0.003519 s, ", ": continued from there with other delays, "
 	for _, c := range []struct {
-		d    campaign.Decision
-		want string
+		by      string
+		decided int
+		shares  []campaign.Share
+		want    string
 	}{
-		{campaign.Decision{Property: "storage", Of: 100, By: "by the scenario itself", Shares: []campaign.Share{later}},
-			"Decided at 0.003519 s, by the scenario itself: continued from there with other delays, 99 of 100 runs break this promise."},
-		{campaign.Decision{Property: "storage", Of: 100, By: "by the scenario itself", Shares: []campaign.Share{start}},
-			"Decided from the start, by the scenario itself: continued from there with other delays, 2 of 100 runs break this promise."},
-		{campaign.Decision{Property: "storage", Of: 100, By: `by the fault "pause c1"`, Decided: 1, Shares: []campaign.Share{start, later}},
-			`Decided at 0.003519 s, by the fault "pause c1": continued from there with other delays, 99 of 100 runs break ` +
-				`this promise; continued from just before, without that fault, 2 of 100.`},
-		{campaign.Decision{Property: "storage", Of: 100, By: "when c1 gave up", Decided: 1, Shares: []campaign.Share{start, later}},
-			"Decided at 0.003519 s, when c1 gave up: continued from there with other delays, 99 of 100 runs break " +
-				"this promise; continued from just before, 2 of 100."},
+		{"by the scenario itself", 0, []campaign.Share{later},
+			at + "by the scenario itself" + says + "99 of 100 runs break this promise."},
+		{"by the scenario itself", 0, []campaign.Share{start},
+			"Decided from the start, by the scenario itself" + says + "2 of 100 runs break this promise."},
+		{`by the fault "pause c1"`, 1, []campaign.Share{start, later},
+			at + `by the fault "pause c1"` + says + "99 of 100 runs break this promise; continued from just before, " +
+				"without that fault, 2 of 100."},
+		{"when c1 gave up", 1, []campaign.Share{start, later},
+			at + "when c1 gave up" + says + "99 of 100 runs break this promise; continued from just before, 2 of 100."},
 	} {
-		all := []campaign.Decision{{Property: "belief"}, c.d}
+		d := campaign.Decision{Property: "storage", Of: 100, By: c.by, Decided: c.decided, Shares: c.shares}
+		all := []campaign.Decision{{Property: "belief"}, d}
 		if got := runs.Decided(all, "storage"); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}

@@ -23,7 +23,7 @@ import (
 // recordings are the files of a folder that have a history.
 var recordings = regexp.MustCompile(`\.(edn|json|jsonl)(\.gz)?$`)
 
-// notHistories are the files of stores that are no histories: what Jepsen's own checkers said, and a run's result and trace.
+// notHistories are files of stores that are no histories: what Jepsen's own checkers said; a run's result and trace.
 var notHistories = []string{"results.edn", "result.json", "trace.jsonl"}
 
 // checkFolder judges each history of a folder and of those in it, as a Jepsen store has them, and prints its verdicts.
