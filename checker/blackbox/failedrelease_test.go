@@ -131,7 +131,7 @@ func TestEndingFailedReleasesIsExact(t *testing.T) {
 			endingIsExact(t, genCalls(t), &seen)
 		}
 	})
-	if slices.Min(seen[:]) < 3 {
+	if !testing.Short() && slices.Min(seen[:]) < 3 { // rapid draws a fifth of the cases with -short
 		t.Errorf("it held %d times, was in doubt %d times, violated %d times: too few of one", seen[checker.Holds], seen[checker.Unknown], seen[checker.Violated])
 	}
 }

@@ -1,6 +1,7 @@
 package campaign_test
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
@@ -46,6 +48,13 @@ func TestChanceDecidesWithoutAFault(t *testing.T) {
 		d := campaign.Decide(&s, seed)[0]
 		if first := d.Shares[0].Broken; d.Decided == 0 || first == 0 || first == d.Of {
 			t.Errorf("seed %d: %+v", seed, d)
+		}
+		marked := slices.ContainsFunc(res.Trace, func(e sim.Event) bool {
+			return e.Kind == sim.Marked && e.At == d.Shares[d.Decided].At &&
+				d.By == fmt.Sprintf("when %s passed the mark %q", res.Hosts[e.Host], e.Body)
+		})
+		if !marked {
+			t.Errorf("seed %d: at %s nothing says %q", seed, d.Shares[d.Decided].At, d.By)
 		}
 		return
 	}

@@ -40,6 +40,9 @@ func TestTTLsThatAreNone(t *testing.T) {
 			look.FlushAll(t.Context())
 			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 			_, _, err := open(t, l, config, address).Acquire(ctx)
+			for err != nil && want[i] == time.Millisecond && ctx.Err() == nil { // the reply took longer than the TTL
+				_, _, err = open(t, l, config, address).Acquire(ctx)
+			}
 			cancel()
 			if (err != nil) != (want[i] == refused) {
 				t.Errorf("TTL %v: %v", ttl, err)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -22,8 +23,8 @@ import (
 // recordings are the files of a folder that have a history.
 var recordings = regexp.MustCompile(`\.(edn|json|jsonl)(\.gz)?$`)
 
-// jepsensVerdicts is the file of a Jepsen store that has what Jepsen's own checkers said.
-const jepsensVerdicts = "results.edn"
+// notHistories are files of stores that are no histories: what Jepsen's own checkers said; a run's result and trace.
+var notHistories = []string{"results.edn", "result.json", "trace.jsonl"}
 
 // checkFolder judges each history of a folder and of those in it, as a Jepsen store has them, and prints its verdicts.
 // One that shows nothing is unknown, and one that can't be read is an error; the others are judged all the same.
@@ -33,7 +34,7 @@ func (t *checkCommand) checkFolder(c *cobra.Command, folder string) error {
 	}
 	var files []string
 	err := fs.WalkDir(os.DirFS(folder), ".", func(name string, f fs.DirEntry, err error) error {
-		if err == nil && !f.IsDir() && f.Name() != jepsensVerdicts && recordings.MatchString(name) {
+		if err == nil && !f.IsDir() && !slices.Contains(notHistories, f.Name()) && recordings.MatchString(name) {
 			files = append(files, name)
 		}
 		return err

@@ -456,3 +456,13 @@ func TestHistoriesOfKnossosAreCountedAsThePageSays(t *testing.T) {
 		}
 	}
 }
+
+// A run that was kept, of a scenario whose search chose its settings, is judged as a folder.
+func TestAKeptRunIsAFolderOfHistories(t *testing.T) {
+	dir := t.TempDir()
+	lockstorm("run", "redlock/any", "--seed", "3", "--store", dir)
+	out, errs, code := lockstorm("check", dir)
+	if code != 0 || !strings.Contains(out, "Histories: 2. Hold: 2, violated: 0, unknown: 0, unreadable: 0.\n") {
+		t.Errorf("exit %d, %s\n%s", code, errs, out)
+	}
+}

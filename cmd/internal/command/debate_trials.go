@@ -1,9 +1,13 @@
 package command
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
@@ -12,6 +16,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/debate"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 func usualDebate() debateCommand {
@@ -67,10 +72,15 @@ func (h *debateCommand) run(errs io.Writer) error {
 	defer h.shown.End()
 	h.bounds()
 	for i := range h.Trials {
-		h.try(&h.Trials[i])
+		if err := h.try(&h.Trials[i]); err != nil {
+			return err
+		}
 	}
 	for _, s := range h.Studies {
-		s.Rows = h.all(s.Job)
+		var err error
+		if s.Rows, err = h.all(s.Job); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -84,24 +94,41 @@ func (h *debateCommand) rows(t *debate.Trial) int {
 }
 
 // try makes the rows of a trial and of its mutants, and the run of its figure.
-func (h *debateCommand) try(t *debate.Trial) {
-	t.Rows = h.make(t.Scenario, nil, h.rows(t))
-	if t.Searched() {
-		return
+func (h *debateCommand) try(t *debate.Trial) (err error) {
+	if t.Rows, err = h.make(t.Scenario, nil, h.rows(t)); err != nil || t.Searched() {
+		return err
 	}
 	for _, m := range t.Scenario.Mutants {
-		t.Mutants = append(t.Mutants, h.make(t.Scenario, m.Set, max(h.Runs, m.Within)))
+		rows, err := h.make(t.Scenario, m.Set, max(h.Runs, m.Within))
+		if err != nil {
+			return err
+		}
+		t.Mutants = append(t.Mutants, rows)
 	}
 	t.Drawn = scenarios.Run(*t.Scenario, h.Seed)
+	return nil
 }
 
-func (h *debateCommand) make(s *scenarios.Scenario, set campaign.Cell, runs int) []campaign.Row {
+func (h *debateCommand) make(s *scenarios.Scenario, set campaign.Cell, runs int) ([]campaign.Row, error) {
 	return h.all(work.Job("debate", s, []campaign.Cell{set}, h.Seed, runs))
 }
 
-// all makes the rows of a job.
-func (h *debateCommand) all(job *campaign.Job) []campaign.Row {
-	return job.All(h.Workers, func(rows []campaign.Row) { h.shown.Add(len(rows), work.Violated(rows), true) })
+// all makes the rows of a job. Those that this build has kept in --store for the same job are read.
+func (h *debateCommand) all(job *campaign.Job) (all []campaign.Row, err error) {
+	w := archive.Work{Job: job, Lockstorm: cli.Build(), Resume: true, Workers: h.Workers, Disk: work.Disk}
+	if h.Store != "" {
+		name := sha256.Sum256(fmt.Appendln(job.Scenario.YAML(), job.Scenario.ID, job.Cells, job.First, job.Runs))
+		w.Dir = filepath.Join(h.Store, cli.Build(), hex.EncodeToString(name[:8]))
+	}
+	w.Done = func(_ int, rows []campaign.Row, _ bool) (bool, error) {
+		for _, r := range rows {
+			r.Figures = slices.Clone(r.Figures)
+			all = append(all, r)
+		}
+		h.shown.Add(len(rows), work.Violated(rows), true)
+		return true, nil
+	}
+	return all, work.Repair(w.Do())
 }
 
 // bounds measures the bounds of all trials in parallel.

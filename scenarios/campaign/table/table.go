@@ -62,10 +62,10 @@ func (t *Table) constantColumn(name, value string) {
 	t.textColumn(name, func(*campaign.Row) string { return value })
 }
 
-// settings adds a column for each key that some cell sets. A cell that does not set it has the scenario's own value.
+// settings adds a column for each key that some cell sets. A cell that does not set it has the scenario's own value, or
+// the one that its search chose for the seed.
 func (t *Table) settings() error {
 	job := t.archive.Job
-	values := map[string][]string{} // by key and cell
 	var keys []string
 	for _, c := range job.Cells {
 		for _, a := range c {
@@ -74,17 +74,19 @@ func (t *Table) settings() error {
 			}
 		}
 	}
+	var cells []*scenarios.Universes
 	for i := range job.Cells {
 		s, err := job.In(i)
 		if err != nil {
 			return err
 		}
-		for _, key := range keys {
-			values[key] = append(values[key], shown(&s, key))
-		}
+		cells = append(cells, s.Universes())
 	}
 	for _, key := range keys {
-		t.textColumn(key, func(r *campaign.Row) string { return values[key][r.Cell] })
+		t.textColumn(key, func(r *campaign.Row) string {
+			s := cells[r.Cell].At(r.Seed)
+			return shown(&s, key)
+		})
 	}
 	return nil
 }

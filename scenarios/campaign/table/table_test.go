@@ -82,14 +82,20 @@ func TestTheTableHasTheRowsInOrder(t *testing.T) {
 	if len(at) != len(lines[0]) {
 		t.Fatalf("two columns have one name: %v", lines[0])
 	}
-	n := 0
+	n, drawn := 0, map[string]bool{}
 	err = a.Each(func(_ int, rows []campaign.Row) error {
 		for _, r := range rows {
 			n++
 			line := lines[n]
+			in, err := a.Job.In(r.Cell)
+			if err != nil {
+				t.Fatal(err)
+			}
+			made := in.Universes().At(r.Seed)
+			drawn[fmt.Sprint(made.Nodes)] = true
 			want := map[string]string{
 				"scenario": "redlock/any", "scenario_sha256": a.Manifest.ScenarioHash, "seed": fmt.Sprint(5 + (n-1)%6),
-				"set.steps": []string{"400", "5000000"}[r.Cell], "lock.ttl": []string{"1s", "2s"}[r.Cell], "nodes": []string{"5", "3"}[r.Cell],
+				"set.steps": []string{"400", "5000000"}[r.Cell], "lock.ttl": made.Lock.TTL.String(), "nodes": fmt.Sprint(made.Nodes),
 				"verdict": r.Verdict.String(), "steps": fmt.Sprint(r.Steps),
 			}
 			for i, f := range a.Manifest.Figures {
@@ -107,6 +113,9 @@ func TestTheTableHasTheRowsInOrder(t *testing.T) {
 	})
 	if err != nil || n != 12 || len(lines) != 13 {
 		t.Errorf("%d rows, %d lines: %v", n, len(lines), err)
+	}
+	if len(drawn) < 2 {
+		t.Errorf("the search chose %v nodes; choose seeds with several numbers", drawn)
 	}
 }
 

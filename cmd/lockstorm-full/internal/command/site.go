@@ -15,7 +15,7 @@ import (
 
 // A siteCommand holds the flags of site.
 type siteCommand struct {
-	work.Work // only its workers and its progress, for the page of the debate
+	work.Work // only its store, its workers and its progress, for the page of the debate
 	runs      int
 	sources   string
 	address   string
@@ -42,6 +42,7 @@ func newSite() *cobra.Command {
 	f.StringVar(&h.address, "address", "", "the site will be at `URL`, so that previews of links have their picture")
 	f.BoolVar(&h.playless, "no-playground", false, "leave out the simulator for the browser, which Go builds")
 	f.IntVar(&h.runs, "runs", 150, "run `N` seeds of each scenario for the page of the debate; 0 leaves it out")
+	f.StringVar(&h.Store, "store", "", "keep the debate's rows in `DIR`; this build reads those that it has kept")
 	f.BoolVar(&h.force, "force", false, "write even into a directory that holds something else")
 	work.AddWorkers(f, &h.Workers)
 	h.AddProgress(c)
