@@ -750,7 +750,7 @@ func TestTheDecisionIsShownOnDemand(t *testing.T) {
 	r.click("#decide")
 	r.until(lane)
 	r.says("decided", "“No lost update” was broken. Decided at 0.003519 s, ")
-	r.says("decided", `by the fault "pause c1": continued from there with other delays, 100 of 100 runs break this promise; continued from just before, without that fault, 0 of 100.`)
+	r.says("decided", `by the fault "pause c1": an update was lost in 100 of 100 runs continued from there with other delays, and in 0 of 100 from just before, without that fault.`)
 	r.Do(chromedp.KeyEvent(kb.Tab))
 	if n := browsertest.Ask[int](r.Reader, `document.querySelectorAll("#lanes .mark").length`); n != 1 {
 		t.Errorf("over it, %d faults have handles", n)
