@@ -11,14 +11,17 @@ import (
 // The sentence says what decided, and how many continuations there were, before and after.
 func TestDecisionIsASentence(t *testing.T) {
 	shares := []campaign.Share{{At: 0, Broken: 3}, {At: clock.Instant(3_519_000), Broken: 100}}
+	const pause, woke = `by the fault "pause c1"`, "when c1 woke up"
 	for want, d := range map[string]campaign.Decision{
-		`Decided at 0.003519 s, by the fault "pause c1": an update was lost in 100 of 100 runs continued from there with ` +
-			`other delays, and in 3 of 100 from just before, without that fault.`: {Of: 100, Shares: shares, Decided: 1, By: `by the fault "pause c1"`},
-		`Decided at 0.003519 s, when c1 woke up: an update was lost in 100 of 100 runs continued from there with ` +
-			`other delays, and in 3 of 100 from just before.`: {Of: 100, Shares: shares, Decided: 1, By: "when c1 woke up"},
-		`Decided from the start, by the scenario itself: an update was lost in 10 of 10 runs with other delays.`: {
-			Of: 10, Shares: []campaign.Share{{Broken: 10}}, By: "by the scenario itself"},
-		`It is not known when that was decided: a run of 533,998 steps is too long to be continued in other ways.`: {Steps: 533_998},
+		"Decided at 0.003519 s, " + pause + ": an update was lost in 100 of 100 runs continued from there with other " +
+			"delays, and in 3 of 100 from just before, without that fault.": {
+			Of: 100, Shares: shares, Decided: 1, By: pause},
+		"Decided at 0.003519 s, " + woke + ": an update was lost in 100 of 100 runs continued from there with other " +
+			"delays, and in 3 of 100 from just before.": {Of: 100, Shares: shares, Decided: 1, By: woke},
+		"Decided from the start, " + pause + ": an update was lost in 10 of 10 runs with other delays.": {
+			Of: 10, Shares: []campaign.Share{{Broken: 10}}, By: pause},
+		"It is not known when that was decided: a run of 533,998 steps is too long to be continued in other ways.": {
+			Steps: 533_998},
 	} {
 		d.Property = "storage"
 		if got := runs.Decided([]campaign.Decision{d}, "storage"); got != want {
