@@ -17,18 +17,21 @@ func Decided(all []campaign.Decision, property string) string {
 	if d == nil {
 		return ""
 	}
-	n, when := d.Shares[d.Decided], "from the start"
-	if n.At > 0 {
-		when = "at " + wording.Micros(n.At)
+	if d.Of == 0 {
+		return fmt.Sprintf("It is not known when that was decided: a run of %s steps is too long to be continued in "+
+			"other ways.", wording.Grouped(d.Steps))
 	}
-	text := fmt.Sprintf("Decided %s, %s: continued from there with other delays, %d of %d runs break this promise", when,
-		d.By, n.Broken, d.Of)
+	n, when, how := d.Shares[d.Decided], "from the start", "with other delays"
+	if n.At > 0 {
+		when, how = "at "+wording.Micros(n.At), "continued from there with other delays"
+	}
+	text := fmt.Sprintf("Decided %s, %s: %s in %d of %d runs %s", when, d.By, wording.Broke([]string{property}),
+		n.Broken, d.Of, how)
 	if d.Decided > 0 {
-		without := ""
+		text += fmt.Sprintf(", and in %d of %d from just before", d.Shares[d.Decided-1].Broken, d.Of)
 		if strings.HasPrefix(d.By, "by the fault") {
-			without = " without that fault,"
+			text += ", without that fault"
 		}
-		text += fmt.Sprintf("; continued from just before,%s %d of %d", without, d.Shares[d.Decided-1].Broken, d.Of)
 	}
 	return wording.PlainLong(text) + "."
 }
@@ -61,7 +64,7 @@ func DecidedTimeline(r *scenarios.Result, all []campaign.Decision, property stri
 
 func drawDecided(scene *draw.Scene, all []campaign.Decision, property string) bool {
 	x := decisionOn(all, property)
-	if x == nil {
+	if x == nil || x.Of == 0 {
 		return false
 	}
 	var shares []draw.Share

@@ -4,38 +4,31 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-func TestDecidedSaysWhenByWhatAndWhatWasSoJustBefore(t *testing.T) {
-	start, later := campaign.Share{At: 0, Broken: 2}, campaign.Share{At: 3_519_000, Broken: 99}
-	const at, says = "Decided at 0.003519 s, ", ": continued from there with other delays, "
-	for _, c := range []struct {
-		by      string
-		decided int
-		shares  []campaign.Share
-		want    string
-	}{
-		{"by the scenario itself", 0, []campaign.Share{later},
-			at + "by the scenario itself" + says + "99 of 100 runs break this promise."},
-		{"by the scenario itself", 0, []campaign.Share{start},
-			"Decided from the start, by the scenario itself" + says + "2 of 100 runs break this promise."},
-		{`by the fault "pause c1"`, 1, []campaign.Share{start, later},
-			at + `by the fault "pause c1"` + says + "99 of 100 runs break this promise; continued from just before, " +
-				"without that fault, 2 of 100."},
-		{"when c1 gave up", 1, []campaign.Share{start, later},
-			at + "when c1 gave up" + says + "99 of 100 runs break this promise; continued from just before, 2 of 100."},
+// The sentence says what decided, and how many continuations there were, before and after.
+func TestDecisionIsASentence(t *testing.T) {
+	shares := []campaign.Share{{At: 0, Broken: 3}, {At: clock.Instant(3_519_000), Broken: 100}}
+	const pause, woke = `by the fault "pause c1"`, "when c1 woke up"
+	for want, d := range map[string]campaign.Decision{
+		"Decided at 0.003519 s, " + pause + ": an update was lost in 100 of 100 runs continued from there with other " +
+			"delays, and in 3 of 100 from just before, without that fault.": {
+			Of: 100, Shares: shares, Decided: 1, By: pause},
+		"Decided at 0.003519 s, " + woke + ": an update was lost in 100 of 100 runs continued from there with other " +
+			"delays, and in 3 of 100 from just before.": {Of: 100, Shares: shares, Decided: 1, By: woke},
+		"Decided from the start, " + pause + ": an update was lost in 10 of 10 runs with other delays.": {
+			Of: 10, Shares: []campaign.Share{{Broken: 10}}, By: pause},
+		"It is not known when that was decided: a run of 533,998 steps is too long to be continued in other ways.": {
+			Steps: 533_998},
 	} {
-		d := campaign.Decision{Property: "storage", Of: 100, By: c.by, Decided: c.decided, Shares: c.shares}
-		all := []campaign.Decision{{Property: "belief"}, d}
-		if got := runs.Decided(all, "storage"); got != c.want {
-			t.Errorf("got  %s\nwant %s", got, c.want)
+		d.Property = "storage"
+		if got := runs.Decided([]campaign.Decision{d}, "storage"); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
 		}
-	}
-	if got := runs.Decided([]campaign.Decision{{Property: "belief"}}, "storage"); got != "" {
-		t.Errorf("a promise that is not among the decisions: %s", got)
 	}
 }
 

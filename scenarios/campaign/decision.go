@@ -16,10 +16,11 @@ import (
 // promise is often small before the decision, and nearly all after it.
 type Decision struct {
 	Property string  `json:"property"`
-	Of       int     `json:"of"`      // continuations of each share
+	Of       int     `json:"of"`      // continuations of each share; 0 if the run has too many steps
 	Shares   []Share `json:"shares"`  // in order of time; the first is from the start
 	Decided  int     `json:"decided"` // the index of the first share from which on nearly all continuations break it
 	By       string  `json:"by"`      // what happened then, such as: by the fault "pause c1"
+	Steps    int     `json:"steps"`   // of the run
 }
 
 // A Share is how many continuations break the promise, of those that follow the run up to the events of an instant.
@@ -29,14 +30,17 @@ type Share struct {
 }
 
 const (
-	firstShares = 24     // spread evenly over the events, before the search for the event that decides
-	mostSteps   = 60_000 // of the continuations of one share, so that a decision takes about a second
-	mostOf      = 100    // continuations
-	leastOf     = 10     // fewer say too little
+	firstShares = 24        // spread evenly over the events, before the search for the event that decides
+	mostSteps   = 60_000    // of the continuations of one share, so that a decision takes about a second
+	mostOf      = 100       // continuations
+	leastOf     = 10        // fewer say too little
+	mostOfLong  = 25        // of a run that allows fewer than leastOf in mostSteps
+	firstSteps  = 2_000_000 // of all continuations with which a long run begins
+	tooLong     = 100_000   // steps of a run: its decision could take ten seconds
 )
 
 // Decide finds when it was decided that a run breaks its promises, one Decision for each that it breaks. It returns
-// none for a run with guests, which can't be followed, or a very long one. The scenario must have passed Check.
+// none for a run with guests, which can't be followed. The scenario must have passed Check.
 func Decide(s *scenarios.Scenario, seed uint64) []Decision {
 	if s.Hosted() {
 		return nil
@@ -45,19 +49,23 @@ func Decide(s *scenarios.Scenario, seed uint64) []Decision {
 	defer r.Close()
 	d := decider{Runner: r, scenario: s, seed: seed, shares: map[int][]int{}}
 	d.follow()
-	if len(d.Exploring.Judged) == 0 || d.of < leastOf {
+	if len(d.Exploring.Judged) == 0 {
 		return nil
 	}
-	last := len(d.instants) - 1
-	for k := range firstShares {
-		d.share(last * k / firstShares)
+	all := make([]Decision, len(d.Exploring.Judged))
+	if d.of == 0 {
+		for p, x := range d.Exploring.Judged {
+			all[p] = Decision{Property: x.Name, Steps: d.steps}
+		}
+		return all
 	}
-	d.share(last)
-	decided := make([]int, len(d.Exploring.Judged))
+	for _, i := range d.first {
+		d.share(i)
+	}
+	decided := make([]int, len(all))
 	for p := range decided {
 		decided[p] = d.halve(p)
 	}
-	all := make([]Decision, len(decided))
 	for p := range all {
 		all[p] = d.decision(p, decided[p])
 	}
@@ -70,6 +78,8 @@ type decider struct {
 	scenario *scenarios.Scenario
 	seed     uint64
 	instants []clock.Instant // of its events, until its promises were broken
+	first    []int           // those to begin with
+	steps    int             // of the run
 	of       int             // continuations from each
 	shares   map[int][]int   // by instant: how many break each promise of Exploring.Judged
 }
@@ -92,7 +102,24 @@ func (d *decider) follow() {
 			d.instants = append(d.instants, e.At)
 		}
 	}
-	d.of = min(mostSteps/max(res.Steps, 1), mostOf)
+	d.steps = res.Steps
+	last := len(d.instants) - 1
+	switch d.of = min(mostSteps/max(d.steps, 1), mostOf); {
+	case d.steps > tooLong:
+		d.of = 0
+	case d.of < leastOf: // a long run begins with its faults
+		d.first = []int{0, last}
+		for _, x := range res.Evidence.Strikes {
+			if i, hit := slices.BinarySearch(d.instants, x.From); hit && i > 0 {
+				d.first = append(d.first, i-1, i)
+			}
+		}
+		d.of = min(max(firstSteps/(d.steps*len(d.first)), leastOf), mostOfLong)
+	default:
+		for k := range firstShares + 1 {
+			d.first = append(d.first, last*k/firstShares)
+		}
+	}
 }
 
 // share counts the continuations from an instant that break each promise.
@@ -140,7 +167,7 @@ func (d *decider) halve(p int) (decided int) {
 }
 
 func (d *decider) decision(p, decided int) Decision {
-	x := Decision{Property: d.Exploring.Judged[p].Name, Of: d.of, By: d.happened(d.instants[decided])}
+	x := Decision{Property: d.Exploring.Judged[p].Name, Of: d.of, By: d.happened(d.instants[decided]), Steps: d.steps}
 	for _, i := range d.tried() {
 		if i == decided {
 			x.Decided = len(x.Shares)
@@ -154,10 +181,17 @@ func (d *decider) decision(p, decided int) Decision {
 func (d *decider) happened(t clock.Instant) string {
 	d.Branch = nil
 	res := d.Run(d.scenario, d.seed)
+	ended := ""
 	for _, x := range slices.Backward(res.Evidence.Strikes) {
 		if x.From == t {
 			return fmt.Sprintf("by the fault %q", x.Fault)
 		}
+		if x.To == t {
+			ended = fmt.Sprintf("by the end of the fault %q", x.Fault)
+		}
+	}
+	if ended != "" {
+		return ended
 	}
 	for _, e := range res.Trace {
 		if verb := deciding[e.Kind]; e.At == t && verb != "" {

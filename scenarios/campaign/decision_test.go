@@ -60,6 +60,39 @@ func TestChanceDecidesWithoutAFault(t *testing.T) {
 	}
 }
 
+// A run of 18,059 steps is continued from its faults alone, and less often. A run of 175,284 steps is not continued.
+func TestLongRunIsContinuedLessOften(t *testing.T) {
+	s, _ := scenarios.Find("fencing/counter-unavailable")
+	off := scenarios.Run(s, 1).Evidence.Strikes[0].From
+	all := campaign.Decide(&s, 1)
+	if len(all) != 1 || all[0].Of != 25 || len(all[0].Shares) != 4 || all[0].Shares[2].At != off {
+		t.Fatalf("got %+v; the node went off at %s", all, off)
+	}
+	if d := all[0]; d.Decided != 2 || d.Shares[1].Broken != 0 || d.Shares[2].Broken != d.Of {
+		t.Errorf("got %+v", d)
+	}
+	longer, _ := scenarios.Find("session/jepsen-etcd")
+	if longer.Set("work.cycles=100") != nil || longer.Set("horizon=30m") != nil {
+		t.Fatal("the settings have other names")
+	}
+	all = campaign.Decide(&longer, 1)
+	if len(all) == 0 || all[0].Of != 0 || all[0].Shares != nil || all[0].Steps < 100_000 {
+		t.Errorf("got %+v", all)
+	}
+}
+
+// A late message can only do harm when it arrives, so the end of the fault that holds it up decides.
+func TestEndOfAFaultDecides(t *testing.T) {
+	s, _ := scenarios.Find("record/late-release")
+	if s.Set("lock.free=delete") != nil {
+		t.Fatal("the setting has another name")
+	}
+	const want = `by the end of the fault "hold c1>n1"`
+	if all := campaign.Decide(&s, 1); len(all) == 0 || all[0].Property != "belief" || all[0].By != want {
+		t.Errorf("got %+v, want %s", all, want)
+	}
+}
+
 // A run that keeps its promises has no decision.
 func TestKeptPromiseIsNotDecided(t *testing.T) {
 	s, _ := scenarios.Find("baseline/single-instance")
@@ -69,7 +102,10 @@ func TestKeptPromiseIsNotDecided(t *testing.T) {
 }
 
 // A mutant's violation is decided from the start, or by a fault of its scenario, within one message of the fault's begin
-// or end. The one other is a race of two clients for a record that is read and then written.
+// or end: 72 and 189 violations. The one other is that tokens do not rise with record-read-then-write, where no fault is
+// planted: the missing comparison breaks them in 41 of 60 runs from the start. Four clients read the free record, and
+// each writes the token 1. A token does not rise if a write arrives after another client knows that it has the lock.
+// The delay of the last write is fixed when it is sent. So its sending decides: 44 of 60 runs before, 60 of 60 after.
 func TestPlantedFaultDecidesForMutants(t *testing.T) {
 	need.Long(t)
 	const message = time.Millisecond

@@ -22,8 +22,22 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
+// ofJepsen has the model that judges a workload of Jepsen's suites for Hazelcast and etcd, or has their model's place.
+var ofJepsen = map[string]string{
+	"lock": "plain-mutex", "lock-no-quorum": "plain-mutex",
+	"non-reentrant-cp-lock": "mutex", "OwnerAwareMutex": "mutex",
+	"reentrant-cp-lock": "reentrant-mutex", "ReentrantMutex": "reentrant-mutex",
+	"non-reentrant-fenced-lock": "fenced-mutex", "FencedMutex": "fenced-mutex",
+	"reentrant-fenced-lock": "reentrant-fenced-mutex", "ReentrantFencedMutex": "reentrant-fenced-mutex",
+	"cp-semaphore": "semaphore", "AcquiredPermitsModel": "semaphore",
+	"cp-cas-long": "cas-register --initial 0", "cp-cas-reference": "cas-register --initial 0",
+}
+
 func (t *checkCommand) add(name string) error {
 	m, ok := blackbox.LookupModel(name)
+	if model := ofJepsen[name]; !ok && model != "" {
+		return fmt.Errorf("--model: there is no model %q; for that of Jepsen choose --model %s", name, model)
+	}
 	if !ok {
 		var known []string
 		for _, m := range blackbox.Models {

@@ -253,10 +253,6 @@ func (p *Program) decide(q *setupRequest) (*decideAnswer, error) {
 	}
 	s := limited(m.drawn(q.Setup.Seed))
 	all := campaign.Decide(&s, q.Setup.Seed)
-	timeline := runs.DecidedTimeline(m.result, all, names[0])
-	if timeline == "" {
-		return nil, errors.New("this run is too long to be continued often enough, so that it can't be said when it was decided")
-	}
 	says := fmt.Sprintf("“%s” was broken. %s", wording.Plainly(names[0]), runs.Decided(all, names[0]))
-	return &decideAnswer{says, timeline}, nil
+	return &decideAnswer{says, runs.DecidedTimeline(m.result, all, names[0])}, nil
 }
