@@ -48,7 +48,7 @@ var gridStyle = draw.LineStyle{Color: grid, Width: 0.5}
 
 // shapes are the forms of markers. Each of the first few series has its own.
 var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{},
-	turnedGlyph{draw.BoxGlyph{}, math.Pi / 4}, turnedGlyph{draw.PyramidGlyph{}, math.Pi}, draw.CrossGlyph{}}
+	turnedGlyph{draw.BoxGlyph{}, math.Pi / 4}, turnedGlyph{draw.PyramidGlyph{}, math.Pi}, turnedGlyph{draw.PyramidGlyph{}, math.Pi / 2}}
 
 func marker(i int, text vg.Length) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: colorOf(i), Radius: text * 0.3, Shape: shapes[i%len(shapes)]}
