@@ -75,7 +75,7 @@ func TestARowIsALineThatExplainsItself(t *testing.T) {
 	got := text(t, made("", 1))
 	const want = `{"seed":15,"verdict":"pass","violated":["belief","validity"],"unknown":[],"untested":["continuity"],"blackbox":["mutex"],` +
 		`"blackbox_unknown":["fenced-mutex","fenced-register"],"missing":[],"struck":["pause","jump"],` +
-		`"steps":12,"figures":[0,0,0,null,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}`
+		`"steps":12,"figures":[0,0,0,null,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}`
 	if lines := strings.Split(got, "\n"); lines[1] != want {
 		t.Errorf("%s\nwant\n%s", lines[1], want)
 	}
