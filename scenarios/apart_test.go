@@ -20,7 +20,7 @@ var unbroken = regexp.MustCompile(`\{(?:([a-z-]+/[a-z0-9-]+)(?: with ([^}:]+))?:
 // trips apart and a second apart. If something breaks at one of these gaps, the finding says how far apart clients
 // start; and if it breaks only where they start together, it says that.
 func TestFindingsSayHowFarApartClientsStart(t *testing.T) {
-	seeds, tried, differ := 15, 0, 0
+	seeds, tried, differ := 30, 0, 0
 	if long {
 		seeds = 40
 	}

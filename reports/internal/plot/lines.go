@@ -48,13 +48,13 @@ var gridStyle = draw.LineStyle{Color: grid, Width: 0.5}
 
 // shapes are the forms of markers. Each of the first few series has its own.
 var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{},
-	turnedGlyph{draw.BoxGlyph{}, math.Pi / 4}, turnedGlyph{draw.PyramidGlyph{}, math.Pi}}
+	turnedGlyph{draw.BoxGlyph{}, math.Pi / 4}, turnedGlyph{draw.PyramidGlyph{}, math.Pi},
+	turnedGlyph{draw.PyramidGlyph{}, math.Pi / 2}}
 
 func marker(i int, text vg.Length) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: colorOf(i), Radius: text * 0.3, Shape: shapes[i%len(shapes)]}
 }
 
-// A turnedGlyph is a glyph, turned by an angle.
 type turnedGlyph struct {
 	draw.GlyphDrawer
 	angle float64

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,36 +15,52 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/sim/simtest"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 var (
 	exampleLine = regexp.MustCompile(`(?m)^  lockstorm (.*)$`)
-	quick       = regexp.MustCompile(`^(forecast environment |live --doctor|paper)`)
-	// endless are examples that serve until they are stopped, that need a server or a library of the reader's, or that
-	// write the site: other tests run these commands.
-	endless = regexp.MustCompile(`^(serve|live|site)`)
+	quick       = regexp.MustCompile(`^(forecast environment |live --doctor|live kleppmann/gc-pause( --scale.*)?$|paper|serve|` +
+		`site public$)`)
 	// cheaper are options that examples get here so that they take seconds.
 	cheaper = []struct{ example, options string }{
 		{"forecast redlock-", " --more 0 --runs 20"},
 		{"forecast redlock -e cloud --advise", " --more 0 --runs 20"},
 		{"forecast redlock ", " --more 0 --runs 20"},
+		{"live --lock", " --for 1ms"},
+		{"live 'distlock/*'", " --for 1ms --attempts 1"},
+		{"live --agree", " --runs 1"},
 		{"paper", " --sources sources"},
+		{"site", " --sources sources"},
 	}
 )
 
-// Each example of each help is a command line that its command takes, and the examples that end by themselves run. The
-// dear ones run in the long tests only.
+// node is a lock in JavaScript, which leaves the work to the one in Python.
+const node = `require("child_process").spawn("python3", ["mylock.py"], {stdio: "inherit"})`
+
+// Each example of each help is a command line that its command takes, and it runs. The dear ones run in the long tests
+// only. A live run needs its servers, and the language of its adapter.
 func TestEveryExampleOfTheHelpRuns(t *testing.T) {
 	root, err := filepath.Abs("../../../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(t.TempDir())
+	lock := read(t, "testdata/plain.py")
+	home := t.TempDir()
+	t.Chdir(home)
+	t.Setenv("HOME", home) // where an example has its redis-server
 	if err := os.Symlink(root, "sources"); err != nil {
 		t.Fatal(err)
 	}
 	out := mustRun(t, 0, "forecast", "environment", "show", "cloud", "--file")
-	write(t, "my.yaml", out)
+	for file, text := range map[string]string{ // order: the files are separate
+		"my.yaml": out, "adapter.py": lock, "mylock.py": lock, "mylock.js": node,
+	} {
+		write(t, file, text)
+	}
+	for _, store := range []string{"store", "hunt"} {
+		mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", store, "--quiet")
+	}
 	ran := 0
 	for _, g := range groups() {
 		for _, c := range g.Commands {
@@ -50,15 +68,17 @@ func TestEveryExampleOfTheHelpRuns(t *testing.T) {
 				for _, m := range exampleLine.FindAllStringSubmatch(text, -1) {
 					line, _, _ := strings.Cut(m[1], " #")
 					line, _, _ = strings.Cut(line, " > ")
-					takes(t, c, strings.TrimSpace(line))
-					if run(t, strings.TrimSpace(line)) {
+					line = strings.TrimSpace(line)
+					takes(t, c, line)
+					if quick.MatchString(line) || simtest.Long {
 						ran++
+						t.Run(line, func(t *testing.T) { run(t, line) })
 					}
 				}
 			}
 		}
 	}
-	if ran < 6 || simtest.Long && ran < 12 {
+	if ran < 12 || simtest.Long && ran < 24 {
 		t.Errorf("only %d examples ran", ran)
 	}
 }
@@ -89,11 +109,15 @@ func takes(t *testing.T, c *cobra.Command, line string) {
 	}
 }
 
-// run carries out an example that ends by itself, and reports whether it did.
-func run(t *testing.T, line string) bool {
+// run carries out an example.
+func run(t *testing.T, line string) {
 	t.Helper()
-	if !quick.MatchString(line) && (endless.MatchString(line) || !simtest.Long) {
-		return false
+	if strings.HasPrefix(line, "serve") {
+		open(t, line)
+		return
+	}
+	if strings.HasPrefix(line, "live ") && !strings.Contains(line, "--doctor") {
+		equip(t, line)
 	}
 	for _, x := range cheaper {
 		if strings.HasPrefix(line, x.example) {
@@ -101,10 +125,53 @@ func run(t *testing.T, line string) bool {
 			break
 		}
 	}
-	if _, errs, code := lockstorm(words(t, line)...); code == cli.BadInput || code == cli.OwnFault {
-		t.Errorf("%s: exit %d: %s", line, code, errs)
+	if strings.HasPrefix(line, "site") && !simtest.Long {
+		line += " --runs 0 --no-playground"
 	}
-	return true
+	if out, errs, code := lockstorm(words(t, line)...); code == cli.BadInput || code == cli.OwnFault {
+		t.Errorf("%s: exit %d: %s", line, code, errs)
+	} else if out == "" {
+		t.Errorf("%s: it prints nothing, but for %s", line, errs)
+	}
+}
+
+// open looks at what serve shows, on a free port because another process may use the named one.
+func open(t *testing.T, line string) {
+	t.Helper()
+	need.Loopback(t, "nothing is served")
+	s := served(t, words(t, strings.Replace(line, ":8080", ":0", 1))[1:]...)
+	answer, err := http.Get(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := io.ReadAll(answer.Body)
+	_ = answer.Body.Close()
+	if err != nil || answer.StatusCode != http.StatusOK || !strings.Contains(string(page), "kleppmann/gc-pause") {
+		t.Errorf("%s: %s, %v\n%s", line, answer.Status, err, page)
+	}
+	s.end(t, os.Interrupt)
+}
+
+// equip skips a live example whose programs are missing, and puts redis-server where the example has it.
+func equip(t *testing.T, line string) {
+	t.Helper()
+	need.Loopback(t, "nothing is run live")
+	needRedis(t)
+	if strings.Contains(line, "python3 ") || strings.Contains(line, "node ") {
+		need.Program(t, "no lock in Python is run live", "python3")
+	}
+	if strings.Contains(line, "node ") {
+		need.Program(t, "no lock in JavaScript is run live", "node")
+	}
+	if strings.Contains(line, "~/redis/src/") {
+		err := os.MkdirAll("redis/src", 0o700)
+		if err == nil {
+			err = os.Symlink(need.Program(t, "nothing is run live on Redis", "redis-server"), "redis/src/redis-server")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // words splits a line as a shell does.
