@@ -269,7 +269,7 @@ func (c *comparison) term(column sql.Column, of ...sql.Op) sql.Term {
 func (n counts) least(t *testing.T, conditions ...string) {
 	t.Log(n)
 	for _, c := range conditions {
-		if n[c] < 5 && !testing.Short() {
+		if n[c] < 2 && !testing.Short() {
 			t.Errorf("%s was seen %d times: too seldom to prove anything", c, n[c])
 		}
 	}
