@@ -35,7 +35,8 @@ func TestOnlyExtensionsDuringEndedGrantsAreExcused(t *testing.T) {
 		{"the second, by a later extension", []checker.Hold{own, ended, hold(2, 15, 16, 25)},
 			[]checker.Renewal{extended(0, 8), extended(0, 20)}, true},
 		{"the first had not ended", []checker.Hold{own, early, ended}, []checker.Renewal{extended(0, 8)}, true},
-		{"a grant after the extension", []checker.Hold{own, ended, hold(2, 15, 16, 25)}, []checker.Renewal{extended(0, 8)}, false},
+		{"a grant after the extension", []checker.Hold{own, ended, hold(2, 15, 16, 25)},
+			[]checker.Renewal{extended(0, 8)}, false},
 	} {
 		e := &checker.Evidence{Clients: 3, Holds: c.holds, Renewals: c.renewals, End: at(60)}
 		res := &scenarios.Result{Scenario: new(scenarios.Scenario), Evidence: e, Findings: new(checker.Judge).Judge(e)}
