@@ -24,6 +24,12 @@ type outcome struct {
 // promises of a lock.
 var worst = []string{"storage", "fenced", "belief"}
 
+// plainly says what "acts as holder" means. A client that sleeps does nothing, but believes that it holds the lock.
+func plainly(text string) string {
+	return strings.NewReplacer("acted as holder", "believed that they held the lock",
+		"acts as holder", "believes that it holds the lock", "act as holder", "believe that they hold the lock").Replace(text)
+}
+
 // broken returns the names of the promises that a run broke, the worst first.
 func broken(r *scenarios.Result) (names []string) {
 	for _, f := range r.Findings {
@@ -57,7 +63,7 @@ func outcomeOf(r *scenarios.Result, all []judgedPromise, changed bool) outcome {
 	var also, unknown, unlike []string
 	for _, p := range all {
 		if len(names) > 0 && p.Name == names[0] {
-			o.Why = p.Short + "."
+			o.Why = plainly(p.Short) + "."
 		}
 		if p.Verdict == checker.Unknown.String() {
 			unknown = append(unknown, wording.Plainly(p.Name))
@@ -67,13 +73,13 @@ func outcomeOf(r *scenarios.Result, all []judgedPromise, changed bool) outcome {
 		}
 	}
 	if o.Class == "violated" && fenced == checker.Holds && r.Scenario.Fencing.Source != scenarios.NoFencing {
-		also = append(also, "Fencing (storage rejects old tokens) would lose no update.")
+		also = append(also, "Here, storage accepts every write. If it rejected old tokens (fencing), no update would be lost.")
 	}
 	rest := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return len(names) > 0 && name == names[0] || name == "storage" && names[0] == "fenced"
 	})
 	if len(rest) > 0 {
-		also = append(also, "Also, "+wording.Broke(rest)+".")
+		also = append(also, "Also, "+plainly(wording.Broke(rest))+".")
 	}
 	if len(unknown) > 0 {
 		also = append(also, "Not known: "+strings.Join(unknown, ", ")+".")

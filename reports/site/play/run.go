@@ -3,6 +3,7 @@ package play
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -150,7 +151,7 @@ func judged(r *scenarios.Result) (all []judgedPromise) {
 		switch f.Verdict {
 		case checker.Violated:
 			account, from := r.Evidence.Account(f), int64(f.Witness.From)
-			j.Short, j.Story, j.From = r.Evidence.Summary(f), account.Text, &from
+			j.Short, j.Story, j.From = r.Evidence.Summary(f), plainly(account.Text), &from
 			if to := int64(f.Witness.To); f.Witness.To != clock.Forever {
 				j.To = &to
 			}
@@ -165,6 +166,9 @@ func judged(r *scenarios.Result) (all []judgedPromise) {
 	return all
 }
 
+// arrival finds the instant at which a message arrives: the event that says so has it already.
+var arrival = regexp.MustCompile(`^(.* arrives) at [0-9.]+ s:`)
+
 // events lists what the timeline shows.
 func (m *ran) events() []event {
 	all := []event{}
@@ -172,7 +176,11 @@ func (m *ran) events() []event {
 		if len(all) == eventsMost {
 			break
 		}
-		all = append(all, event{x.At, wording.Plain(x.Lane), wording.PlainLong(x.Text), x.Over})
+		host, text := wording.Plain(x.Lane), arrival.ReplaceAllString(wording.PlainLong(x.Text), "$1:")
+		if host == "s" {
+			host = "storage"
+		}
+		all = append(all, event{x.At, host, text, x.Over})
 	}
 	return all
 }

@@ -169,7 +169,7 @@ function look(t, own = false) {
     box.scrollTop = all[i].offsetTop - box.clientHeight / 2;
   }
   const said = all[i] ? ": " + all[i].lastChild.textContent + (Number(all[i].dataset.at) < t ? " (the last event)" : "") : "";
-  $("read").textContent = "At " + seconds(t) + said;
+  $("read").textContent = "At " + seconds(t) + " (blue line)" + said;
   instant = Math.max(timeline.from, Math.min(timeline.to, Math.round(t)));
   ask();
 }

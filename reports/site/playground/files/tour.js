@@ -12,8 +12,9 @@ export function show(n, go) {
   $("begin").hidden = Boolean(step);
   if (!step || $("tour").dataset.step === String(n)) { return; }
   $("tour").dataset.step = n;
+  const text = step.text.split(/(“Compare with”)/), see = () => { $("beside").focus(); $("h-pair").scrollIntoView(); };
   $("tour").replaceChildren(make("h2", { id: "h-tour", tabindex: -1 }, `Step ${n} of ${steps.length}: ${step.title}`),
-    make("p", {}, step.text),
+    make("p", {}, text.map((x, i) => (i % 2 ? make("button", { type: "button", class: "term", click: see }, x) : x))),
     make("p", { class: "tools" }, n > 1 ? button(n - 1, "Previous") : null,
       n < steps.length ? button(n + 1, "Next", "first") : null, button(0, "End the tour"),
       make("span", { class: "soft" }, "Change anything you like; “Undo all changes” leads back to the step.")));
