@@ -605,7 +605,7 @@ func TestTheTourShowsWhatItSays(t *testing.T) {
 	}
 	// A reader who is faster than the simulator is told no change that is none.
 	browsertest.Ask[any](r.Reader, `(async () => {
-		document.querySelector("#tour button").click();
+		document.querySelector("#tour .tools button").click();
 		while (!document.querySelector("#tour .first")) { await new Promise((done) => setTimeout(done)); }
 		document.querySelector("#tour .first").click();
 	})()`, chromedp.EvalAwaitPromise)
