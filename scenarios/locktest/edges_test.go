@@ -9,13 +9,13 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
 )
 
-// edges are TTLs in milliseconds that overflow 31 and 32 bits.
-var edges = []time.Duration{1 << 31, 1<<32 + 1000}
+// edges are TTLs whose milliseconds overflow 31 and 32 bits.
+var edges = []time.Duration{1 << 31 * time.Millisecond, (1<<32 + 1000) * time.Millisecond}
 
 func fuzzEdges(t *testing.T, lock locktest.Constructor) {
-	for _, ms := range edges {
-		t.Run(ms.String(), func(t *testing.T) {
-			locktest.Fuzz(t, "single/any", lock, locktest.Set("lock.ttl="+(ms*time.Millisecond).String()), locktest.Seeds(60))
+	for _, ttl := range edges {
+		t.Run(ttl.String(), func(t *testing.T) {
+			locktest.Fuzz(t, "single/any", lock, locktest.Set("lock.ttl="+ttl.String()), locktest.Seeds(60))
 		})
 	}
 }
