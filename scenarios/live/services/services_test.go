@@ -67,9 +67,6 @@ func find(t *testing.T, id string) *scenarios.Scenario {
 	return &s
 }
 
-// long reports whether the long proofs run too: see .ci/README.md.
-var long = os.Getenv("LOCKSTORM_LONG") == "1"
-
 // on are scenarios with a witness in reality, by what they run on.
 var on = map[string]*live.ServerKind{"session/expiry-while-paused": &etcdServers, "sql/paused": &postgresServers}
 
