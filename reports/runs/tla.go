@@ -16,8 +16,8 @@ import (
 )
 
 // TLA returns a run as a module of TLA+: the constants of its scenario, and its steps. TLC checks with it whether the
-// run is a behaviour of Lease, Redlock or Fencing. The error says why none of them has such runs, and what would be
-// right.
+// run is a behaviour of Lease, Redlock or Fencing. The error says why no specification has such runs, and what would
+// be right.
 func TLA(r *scenarios.Result) (string, error) {
 	s := r.Scenario
 	spec, err := specification(s)

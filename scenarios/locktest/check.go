@@ -43,7 +43,7 @@ func Check(rt *rapid.T, universe scenarios.Scenario, lock Constructor, options .
 		rt.Fatalf("locktest: the lock can't be tried in %s: %s", u.ID, why)
 	}
 	h := tr.newSearch(rt, u)
-	owed, res := h.owes(u), tr.runSeed(rt, r, u, f.seed)
+	owed, res := h.requires(u), tr.runSeed(rt, r, u, f.seed)
 	if isLate(res) {
 		rt.Fatalf("%s\n%s", lateGrant(res), reportOf(res, "as rapid says below"))
 	}

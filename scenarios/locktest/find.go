@@ -150,13 +150,13 @@ func (s *search) shrink(u scenarios.Scenario, seed uint64, property int) (simple
 	least := campaign.Shrinker{Least: u, Seed: seed, Property: checker.Properties[property].Name, Plain: &plain,
 		Most: shrinkRuns}
 	least.Tried = func(_ string, tried *scenarios.Scenario, breaks bool) {
-		if breaks && s.owes(tried).Has(property) {
+		if breaks && s.requires(tried).Has(property) {
 			way = append(way, trail{*tried, least.Seed})
 		}
 	}
 	s.universe = &u
 	least.Run()
-	if s.owes(&least.Least).Has(property) {
+	if s.requires(&least.Least).Has(property) {
 		way = append(way, trail{least.Least, least.Seed})
 	}
 	enough := max(1, (s.screen(&u, property)+1)/2)
@@ -230,7 +230,7 @@ func (s *search) compare(u *scenarios.Scenario, seed uint64, tests int) (all []c
 	r := scenarios.NewRunner()
 	row := rowOf(r.Run(u, seed))
 	r.Close()
-	owed := s.owes(u)
+	owed := s.requires(u)
 	lock := s.redraw(u, retried, retryRuns)
 	if len(lock.hits) == 0 && row.Violated&s.named == 0 {
 		return nil // it never broke again; the reference can't do so less often
@@ -242,7 +242,7 @@ func (s *search) compare(u *scenarios.Scenario, seed uint64, tests int) (all []c
 			continue
 		}
 		c := comparison{property: i, lock: lock.broke[i], reference: reference.broke[i], violated: row.Violated.Has(i)}
-		c.owed = s.ledger != nil && s.ledger.owes(checker.Properties[i].Name, adversities(u))
+		c.owed = s.ledger != nil && s.ledger.requires(checker.Properties[i].Name, adversities(u))
 		c.chance = stats.Fisher(c.lock, retryRuns, c.reference, referenceRuns)
 		c.markedly = c.chance.Cmp(level) <= 0
 		all = append(all, c)

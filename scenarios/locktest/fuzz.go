@@ -344,7 +344,7 @@ func (tr *trial) retry(t *testing.T, u *scenarios.Scenario, seed uint64) {
 		t.Fatalf("it still breaks as when it was found: %s\n\n%s", lateGrant(res), reportOf(res, command(t.Name())))
 	}
 	f := found{universe: *u, seed: seed}
-	tr.reportBroken(t, h, tr.guarded(t, h, func() { f.promises = h.compare(u, seed, count(h.owes(u))) }))
+	tr.reportBroken(t, h, tr.guarded(t, h, func() { f.promises = h.compare(u, seed, count(h.requires(u))) }))
 	names := namesOf(f.convicted(h.named))
 	if len(names) == 0 {
 		if len(f.promises) > 0 {

@@ -180,14 +180,14 @@ func (s *search) at(seed uint64) scenarios.Scenario {
 	return s.draws[(seed-1)%uint64(len(s.draws))].at(seed)
 }
 
-func (s *search) owes(u *scenarios.Scenario) (all campaign.Set) {
+func (s *search) requires(u *scenarios.Scenario) (all campaign.Set) {
 	if s.ledger == nil {
 		return s.watched
 	}
 	these := adversities(u)
 	all = s.always
 	for i, p := range checker.Properties {
-		if s.watched.Has(i) && !p.Ticks && s.ledger.owes(p.Name, these) { // a promise about ticks is no lock's
+		if s.watched.Has(i) && !p.Ticks && s.ledger.requires(p.Name, these) { // a promise about ticks is no lock's
 			all |= 1 << i
 		}
 	}
@@ -249,7 +249,7 @@ func explain(r *scenarios.Runner, id string, seed *uint64) {
 func (s *search) run(n int) {
 	one := func(r *scenarios.Runner, seed uint64, c *tally) {
 		u := s.at(seed)
-		c.count(r.Run(&u, seed), s.owes(&u))
+		c.count(r.Run(&u, seed), s.requires(&u))
 	}
 	s.tally = s.sideBySide(1, n, one)
 	if s.tight != nil {
@@ -261,7 +261,7 @@ func (s *search) run(n int) {
 // and settings stay; all chance is redrawn: times of messages and work, tokens, waits.
 func (s *search) redraw(u *scenarios.Scenario, first uint64, n int) tally {
 	s.universe = u
-	owed := s.owes(u)
+	owed := s.requires(u)
 	return s.sideBySide(first, n, func(r *scenarios.Runner, seed uint64, c *tally) { c.count(r.Run(u, seed), owed) })
 }
 

@@ -25,7 +25,7 @@ func (b breaker) in(these []adversity) bool {
 	return !slices.ContainsFunc(b, func(a adversity) bool { return !slices.Contains(these, a) })
 }
 
-func (l *ledger) owes(promise string, these []adversity) bool {
+func (l *ledger) requires(promise string, these []adversity) bool {
 	// A lock of the kind must keep the promise if all of these were measured and no set of them broke it.
 	return breaker(these).in(l.Struck) &&
 		!slices.ContainsFunc(l.Broke[promise], func(b breaker) bool { return b.in(these) })

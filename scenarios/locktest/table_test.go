@@ -159,7 +159,7 @@ func side(n int, do func(r *scenarios.Runner, i int)) {
 	wg.Wait()
 }
 
-func (m *measurement) owes(promise string, these []adversity) bool {
+func (m *measurement) requires(promise string, these []adversity) bool {
 	return !slices.ContainsFunc(m.broke[promise], func(b breaker) bool { return b.in(these) })
 }
 
@@ -182,7 +182,7 @@ func (m *measurement) run(r *scenarios.Runner, u *scenarios.Scenario, seed uint6
 		}
 	}
 	for _, f := range res.Findings {
-		if f.Verdict != checker.Holds && m.owes(f.Property, there) {
+		if f.Verdict != checker.Holds && m.requires(f.Property, there) {
 			broke = append(broke, f.Property)
 		}
 	}
@@ -190,7 +190,7 @@ func (m *measurement) run(r *scenarios.Runner, u *scenarios.Scenario, seed uint6
 	for _, p := range broke {
 		least := leastBreaker(r, *u, seed, p, there)
 		m.mu.Lock()
-		if m.owes(p, least) {
+		if m.requires(p, least) {
 			m.broke[p] = append(slices.DeleteFunc(m.broke[p], func(b breaker) bool { return least.in(b) }), least)
 		}
 		m.mu.Unlock()
@@ -199,7 +199,7 @@ func (m *measurement) run(r *scenarios.Runner, u *scenarios.Scenario, seed uint6
 
 func (m *measurement) owed(these []adversity) (n int) {
 	for _, p := range checker.Properties {
-		if m.owes(p.Name, these) {
+		if m.requires(p.Name, these) {
 			n++
 		}
 	}
@@ -299,7 +299,7 @@ func (m *measurement) measureAll(n int) {
 			these := slices.DeleteFunc(slices.Clone(g.pool), func(a adversity) bool {
 				m.mu.Lock()
 				defer m.mu.Unlock()
-				return !m.owes(p.Name, []adversity{a})
+				return !m.requires(p.Name, []adversity{a})
 			})
 			seed := uint64(i) + 1 + uint64(pi+1)<<44
 			u := g.all(seed, these)
@@ -346,7 +346,7 @@ func (m *measurement) ledger(kind string, each int) *ledger {
 		l.Broke[p.Name] = sets
 	}
 	for _, b := range l.Broke["validity"] { // storage rests on it
-		if len(b) == 1 && l.owes("storage", b) {
+		if len(b) == 1 && l.requires("storage", b) {
 			l.Broke["storage"] = append(slices.DeleteFunc(slices.Clone(l.Broke["storage"]), func(o breaker) bool { return b.in(o) }), b)
 		}
 	}
@@ -379,7 +379,7 @@ func TestTheReferenceKeepsWhatTheTableSays(t *testing.T) {
 			}
 			l := ledgers[kind]
 			if l == nil {
-				t.Skipf("%s has no %s: what it owes was not measured", promisesName, kind)
+				t.Skipf("%s has no %s: what it must keep was not measured", promisesName, kind)
 			}
 			m, n := newMeasurement(t, kind), 1
 			for p, sets := range l.Broke {
@@ -461,7 +461,7 @@ belief broke under: a, b with c
 		{"belief", []adversity{"d", "c", "b"}, false}, {"belief", []adversity{"c", "d"}, true},
 		{"belief", []adversity{"never measured"}, false}, {"quorum", []adversity{"a", "b", "c"}, true},
 	} {
-		if got := l.owes(c.promise, c.these); got != c.want {
+		if got := l.requires(c.promise, c.these); got != c.want {
 			t.Errorf("%s under %v: %t", c.promise, c.these, got)
 		}
 	}

@@ -327,8 +327,8 @@ func (s *Scene) storage() {
 			kind, does = refusedPoint, "fenced storage rejects it"
 		}
 		name := wording.ClientName(u.Client)
-		says := fmt.Sprintf("%s's write%s arrives at %s: plain storage makes it version %d; %s",
-			name, wording.Fence(u.Fence), wording.Micros(u.At), u.Plain.Made, does)
+		says := fmt.Sprintf("%s's write%s arrives: plain storage makes it version %d; %s",
+			name, wording.Fence(u.Fence), u.Plain.Made, does)
 		s.point(&l, kind, u.Client, u.At, name, says)
 	}
 	s.troubles(&l)

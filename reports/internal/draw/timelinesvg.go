@@ -440,7 +440,7 @@ func (t *lanesSVG) point(p point, height float64) {
 		t.mark(x, t.y+4, p.says)
 	default:
 		y = t.y + height - writesHeight/2
-		t.write(x, y, p.owner, p.kind, p.says)
+		t.write(x, y, p.owner, p.kind, "At "+wording.Micros(p.at)+", "+p.says)
 		t.Avoid(x-6, y-6, x+6, y+6)
 	}
 }

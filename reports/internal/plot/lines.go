@@ -55,6 +55,7 @@ func marker(i int, text vg.Length) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: colorOf(i), Radius: text * 0.3, Shape: shapes[i%len(shapes)]}
 }
 
+// A turnedGlyph is a glyph, turned by an angle.
 type turnedGlyph struct {
 	draw.GlyphDrawer
 	angle float64

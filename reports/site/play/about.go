@@ -44,7 +44,7 @@ type faultKind struct {
 func (p *Program) about(*struct{}) (*aboutAnswer, error) {
 	a := &aboutAnswer{Version: p.Version, Scenarios: p.listed()}
 	for _, x := range checker.Properties {
-		a.Promises = append(a.Promises, promise{x.Name, x.Plain, plainly(x.Asks), plainly(x.Broken), plainly(x.Fixed)})
+		a.Promises = append(a.Promises, promise{x.Name, x.Plain, x.Asks, x.Broken, x.Fixed})
 	}
 	for _, k := range faults.Kinds {
 		a.Faults = append(a.Faults, faultKind{k.Name, k.Label, k.Form, k.About})

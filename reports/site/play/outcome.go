@@ -24,12 +24,6 @@ type outcome struct {
 // promises of a lock.
 var worst = []string{"storage", "fenced", "belief"}
 
-// plainly says what "acts as holder" means. A client that sleeps does nothing, but believes that it holds the lock.
-func plainly(text string) string {
-	return strings.NewReplacer("acted as holder", "believed that they held the lock",
-		"acts as holder", "believes that it holds the lock", "act as holder", "believe that they hold the lock").Replace(text)
-}
-
 // broken returns the names of the promises that a run broke, the worst first.
 func broken(r *scenarios.Result) (names []string) {
 	for _, f := range r.Findings {
@@ -63,7 +57,7 @@ func outcomeOf(r *scenarios.Result, all []judgedPromise, changed bool) outcome {
 	var also, unknown, unlike []string
 	for _, p := range all {
 		if len(names) > 0 && p.Name == names[0] {
-			o.Why = plainly(p.Short) + "."
+			o.Why = p.Short + "."
 		}
 		if p.Verdict == checker.Unknown.String() {
 			unknown = append(unknown, wording.Plainly(p.Name))
@@ -79,7 +73,7 @@ func outcomeOf(r *scenarios.Result, all []judgedPromise, changed bool) outcome {
 		return len(names) > 0 && name == names[0] || name == "storage" && names[0] == "fenced"
 	})
 	if len(rest) > 0 {
-		also = append(also, "Also, "+plainly(wording.Broke(rest))+".")
+		also = append(also, "Also, "+wording.Broke(rest)+".")
 	}
 	if len(unknown) > 0 {
 		also = append(also, "Not known: "+strings.Join(unknown, ", ")+".")

@@ -3,7 +3,6 @@ package play
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -151,7 +150,7 @@ func judged(r *scenarios.Result) (all []judgedPromise) {
 		switch f.Verdict {
 		case checker.Violated:
 			account, from := r.Evidence.Account(f), int64(f.Witness.From)
-			j.Short, j.Story, j.From = r.Evidence.Summary(f), plainly(account.Text), &from
+			j.Short, j.Story, j.From = r.Evidence.Summary(f), account.Text, &from
 			if to := int64(f.Witness.To); f.Witness.To != clock.Forever {
 				j.To = &to
 			}
@@ -166,9 +165,6 @@ func judged(r *scenarios.Result) (all []judgedPromise) {
 	return all
 }
 
-// arrival finds the instant at which a message arrives: the event that says so has it already.
-var arrival = regexp.MustCompile(`^(.* arrives) at [0-9.]+ s:`)
-
 // events lists what the timeline shows.
 func (m *ran) events() []event {
 	all := []event{}
@@ -176,11 +172,7 @@ func (m *ran) events() []event {
 		if len(all) == eventsMost {
 			break
 		}
-		host, text := wording.Plain(x.Lane), arrival.ReplaceAllString(wording.PlainLong(x.Text), "$1:")
-		if host == "s" {
-			host = "storage"
-		}
-		all = append(all, event{x.At, host, text, x.Over})
+		all = append(all, event{x.At, wording.Plain(x.Lane), wording.PlainLong(x.Text), x.Over})
 	}
 	return all
 }
