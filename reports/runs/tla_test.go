@@ -40,6 +40,26 @@ func TestStepsOfARunAreAModuleOfItsSpecification(t *testing.T) {
 	}
 }
 
+// c1's key is granted, c2's is refused, and at last storage rejects c1's late write.
+func TestStepsSayWhatAServerDid(t *testing.T) {
+	text, err := steps(t, "kleppmann/delayed-write")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`[time |-> 464, step |-> "serve", client |-> 1, server |-> 1, kind |-> "take", token |-> 4, ` +
+			`answer |-> FALSE, won |-> TRUE, fence |-> 0, amount |-> 0]`,
+		`[time |-> 1000234, step |-> "serve", client |-> 2, server |-> 1, kind |-> "take", token |-> 1000003, ` +
+			`answer |-> FALSE, won |-> FALSE, fence |-> 0, amount |-> 0]`,
+		`[time |-> 15005756, step |-> "serve", client |-> 1, server |-> 0, kind |-> "write", token |-> 4, ` +
+			`answer |-> FALSE, won |-> FALSE, fence |-> 33, amount |-> 0]`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no step is %s", want)
+		}
+	}
+}
+
 func TestRunThatNoSpecificationHasIsRefusedWithWhatWouldBeRight(t *testing.T) {
 	for _, c := range []struct{ id, set, want string }{
 		{"consul/lock", "", "there is no TLA+ specification of lock.kind consul; there is one of single and of redlock"},
