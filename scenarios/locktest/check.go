@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // Check tests a lock in one universe, as a case of a property of rapid:
@@ -47,7 +48,7 @@ func Check(rt *rapid.T, universe scenarios.Scenario, lock Constructor, options .
 	if isLate(res) {
 		rt.Fatalf("%s\n%s", lateGrant(res), reportOf(res, "as rapid says below"))
 	}
-	if rowOf(res).Violated&owed == 0 {
+	if campaign.RowOf(res).Violated&owed == 0 {
 		return
 	}
 	if b := tr.guarded(rt, h, func() { f.promises = h.compare(u, f.seed, draws()*count(owed)) }); b != nil {
