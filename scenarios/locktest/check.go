@@ -30,7 +30,7 @@ func Check(rt *rapid.T, universe scenarios.Scenario, lock Constructor, options .
 	rt.Helper()
 	u := &universe
 	tr := beginTrial(rt, own(lock), options)
-	if len(tr.changes) > 0 || tr.seeds > 0 || tr.artifacts {
+	if len(tr.changes) > 0 || tr.seeds > 0 || tr.artifacts || tr.anyTTL {
 		rt.Fatalf("locktest: Check takes the options Expect, Promises and Everything; change the scenario before you draw from it, " +
 			"and let -rapid.checks say how many are drawn")
 	}
