@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/plot"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
@@ -52,7 +53,7 @@ type Cause struct {
 // New returns the report as data.
 func New(e *environment.Environment, all []*forecast.Result, version string) *Report {
 	r := &Report{
-		SchemaVersion: reports.SchemaVersion, Lockstorm: version, Forecasts: all,
+		SchemaVersion: checker.SchemaVersion, Lockstorm: version, Forecasts: all,
 		Environment: Environment{Name: e.Name, Title: wording.Plain(e.Title), File: string(e.YAML())},
 	}
 	for i := range e.Causes {

@@ -62,7 +62,7 @@ func (rep *Report) MarshalJSON() ([]byte, error) {
 		States        int       `json:"states"`
 		Unknown       int       `json:"unknown"` // runs that were cut short
 		Properties    []Verdict `json:"properties"`
-	}{1, rep.Scenario.ID, Grid(rep.Scenario), rep.Finished, rep.Levels, x.Deviations, x.Unbounded, x.Most, c.Schedules, c.Merged,
+	}{checker.SchemaVersion, rep.Scenario.ID, Grid(rep.Scenario), rep.Finished, rep.Levels, x.Deviations, x.Unbounded, x.Most, c.Schedules, c.Merged,
 		c.States, c.Unknown, rep.Verdicts})
 }
 
