@@ -126,7 +126,7 @@ func (r *Report) environment() *reports.Document {
 	d.Rows = t
 	d.Note("A rate is that of each client or node that the fault may strike, or of all together. One with two ends is between " +
 		"them with 95% confidence; where no one has measured it, they are what is tried.")
-	p := &plot.Intervals{Wide: true, X: plot.Axis{Label: "events a year", Log: true}}
+	p := &plot.Intervals{Label: "events a year"}
 	for _, c := range e.Causes {
 		p.Add(c.Name, math.Sqrt(c.Low*c.High), c.Low, c.High)
 	}
@@ -168,7 +168,7 @@ func (r *Report) single(f *forecast.Result) *reports.Document {
 	t := r.causes(f)
 	d.Add(reports.Block{Kind: "rows", Table: t, Close: true})
 	d.Rows = t
-	p := &plot.Intervals{Wide: true, X: plot.Axis{Label: "violations per lock and year", Log: true}}
+	p := &plot.Intervals{Label: "violations per lock and year"}
 	for i := range f.Promises {
 		if m := &f.Promises[i]; m.Name == "storage" || m.Name == "belief" {
 			for k, e := range m.Causes {
@@ -353,7 +353,7 @@ func (r *Report) several() *reports.Document {
 	d.Paragraph(fmt.Sprintf("%s: %s Violations per lock and year, with intervals of 95%%. %s", wording.Plain(r.Environment.Name),
 		r.Environment.Title, twoNumbers))
 	t := &reports.Table{Columns: reports.Columns("lock", "lost updates", "lost, fenced storage", "two act as holder", "mostly by")}
-	p := &plot.Intervals{Wide: true, X: plot.Axis{Label: "lost updates per lock and year", Log: true}}
+	p := &plot.Intervals{Label: "lost updates per lock and year"}
 	for _, f := range r.Forecasts {
 		d.Summary += wording.Plain(f.Lock) + ": " + head(f) + "\n"
 		by := "-"
