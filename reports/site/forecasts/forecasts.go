@@ -151,12 +151,12 @@ func picture(d *reports.Document, id, label string, drawing plot.Drawing) {
 		In: reports.Page, Drawn: drawn})
 }
 
-// breaks has words for a break of each of forecast.Promises: one break, and a head of a table.
-var breaks = map[string]struct{ often, head, goal string }{
-	"storage":  {"updates are lost", "lost updates", "lost updates"},
-	"fenced":   {"updates are lost in storage that checks fencing tokens", "lost, fenced storage", ""},
-	"belief":   {"two clients act as holder together", "two act as holder", "two holders together"},
-	"validity": {"two clients have a valid lock by their own clocks", "two valid holds", "two valid holds together"},
+// breaks has words for a break of each of forecast.Promises: as the head of a table, and in a goal.
+var breaks = map[string]struct{ head, goal string }{
+	"storage":  {"lost updates", "lost updates"},
+	"fenced":   {"lost, fenced storage", ""},
+	"belief":   {"two act as holder", "two holders together"},
+	"validity": {"two valid holds", "two valid holds together"},
 }
 
 // single describes the forecast of one lock.
