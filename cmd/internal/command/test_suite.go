@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -278,7 +279,7 @@ func (t *testCommand) writeReports() error {
 	if err := cli.Write(&whole, t.suite.Document(), "json", false); err != nil {
 		return err
 	}
-	return cmp.Or(t.junit.Write("--junit", t.cases()), t.json.Write("--json", whole.Bytes()))
+	return errors.Join(t.junit.Write("--junit", t.cases()), t.json.Write("--json", whole.Bytes()))
 }
 
 // conclude prints the end of the report once everything has been run.

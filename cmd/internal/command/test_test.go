@@ -15,7 +15,9 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports/suites"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/sim/simtest"
@@ -204,6 +206,20 @@ func TestSuiteStoppedImmediatelyIsUnknown(t *testing.T) {
 	_ = q.interrupted(c)
 	if want := "lockstorm: stopped before any scenario was through, so that nothing is known of one. For all of them:\n"; !strings.HasPrefix(errs.String(), want) {
 		t.Errorf("it says %s", &errs)
+	}
+}
+
+// Neither report hides that the other can't be written, before the runs or after them.
+func TestBothUnwrittenReportsAreNamed(t *testing.T) {
+	dir := inFiles(t)
+	q := testCommand{suite: suites.New(cli.Version, 1, 1), junit: store.ReportFile(dir), json: store.ReportFile(dir)}
+	_, before, _ := lockstorm("test", "fine.yaml", "--junit", dir, "--json", dir)
+	for _, errs := range []string{before, fmt.Sprint(q.writeReports())} {
+		for _, want := range []string{"--junit: the report can't be written", "--json: the report can't be written"} {
+			if !strings.Contains(errs, want) {
+				t.Errorf("it does not say %q: %s", want, errs)
+			}
+		}
 	}
 }
 
