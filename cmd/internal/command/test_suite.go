@@ -171,9 +171,9 @@ func (t *testCommand) share(left int) (stop func() bool) {
 	}
 }
 
-// interrupted prints how to run what a signal left.
+// interrupted prints how to run what a signal left: with the flags of before, but over no report, and not a shard of it.
 func (t *testCommand) interrupted(c *cobra.Command) error {
-	rest := cli.Typed(cli.Again(c, cli.NamesOf(t.left), "seed", "runs", "for", "mutants", "claims", "format", "store"))
+	rest := cli.AsTyped(c, cli.NamesOf(t.left), "shard", "junit", "json")
 	done := len(t.subjects) - len(t.left)
 	of := fmt.Sprintf("stopped after %d of %d scenarios; what is printed is of these. For the rest", done,
 		len(t.subjects))
