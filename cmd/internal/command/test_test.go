@@ -226,7 +226,7 @@ func TestRestOfSuiteKeepsEachFlag(t *testing.T) {
 	_ = (&testCommand{}).interrupted(c)
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		left := slices.Contains([]string{"shard", "junit", "json"}, f.Name)
-		if told := regexp.MustCompile(` --`+f.Name+`\b`).Match(errs.Bytes()); told == left {
+		if told := regexp.MustCompile(` --` + f.Name + `\b`).Match(errs.Bytes()); told == left {
 			t.Errorf("--%s is repeated: %v, in %s", f.Name, told, &errs)
 		}
 	})
