@@ -81,7 +81,7 @@ type farm struct {
 	store     storage.Store
 	database  sql.Server         // costs nothing until a scenario asks for it
 	storageID int                // the host of the one that holds the resource
-	counter   uint64             // of the ideal fencing tokens
+	counter   uint64             // of the perfect counter
 	tokens    *consensus.Cluster // the latest service that gave fencing tokens
 	tokensAt  int                // the number of its first host
 }

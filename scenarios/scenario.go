@@ -106,7 +106,7 @@ type FencingSource uint8
 
 // The sources, under the names that scenarios use: ideal, node, nodes, none, lock, quorum, service, clock.
 const (
-	Ideal   FencingSource = iota // an oracle: a counter that never fails and costs no time
+	Ideal   FencingSource = iota // the perfect counter: it never fails and costs no time
 	OnNode                       // INCR on one of the nodes
 	OnNodes                      // INCR on all nodes; the largest answer counts, if a majority answered
 	NoFencing
