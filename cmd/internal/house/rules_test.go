@@ -162,6 +162,8 @@ var glossary = map[string][]string{
 	"promise":   {},
 	"verdict":   {"checker", "scenarios", "scenarios/campaign/explore"},
 	"finding":   {"checker"},
+	"host":      {"sim"},
+	"kind":      {"faults", "scenarios", "sim", "checker/codec/internal/forms"}, // of a fault, a lock, an event, a form
 	"witness":   {"checker"},
 	"evidence":  {"checker", "scenarios/platform"},
 	"history":   {"checker"},
