@@ -218,10 +218,10 @@ func parse(b []byte) (any, []byte) {
 	return list, rest
 }
 
-// refused are commands of miniredis that a Node does not offer because they would answer wrongly or hang: they block,
+// unsupported are commands of miniredis that a Node lacks, because they would answer wrongly or hang: they block,
 // have a state for each connection, reach other databases, count lives by another clock than the node's, bypass the
 // node's script cache, or report facts about miniredis.
-var refused = []string{
+var unsupported = []string{
 	"AUTH", "BLMOVE", "BLPOP", "BRPOP", "BRPOPLPUSH", "BZMPOP", "BZPOPMAX", "BZPOPMIN", "CLIENT", "CLUSTER", "COMMAND",
 	"COPY", "DISCARD", "DUMP", "EVALSHA_RO", "EVAL_RO", "EXEC", "HELLO", "HEXPIRE", "HPERSIST", "HPTTL", "HSETEX",
 	"HTTL", "INFO", "MEMORY", "MOVE", "MULTI", "OBJECT", "PSUBSCRIBE", "PUBSUB", "PUNSUBSCRIBE", "QUIT",
@@ -230,7 +230,7 @@ var refused = []string{
 
 // offers reports whether the node knows a command, by its name in capitals.
 func (n *Node) offers(name string) bool {
-	_, no := slices.BinarySearch(refused, name)
+	_, no := slices.BinarySearch(unsupported, name)
 	return !no && n.srv.IsRegisteredCommand(name)
 }
 
