@@ -94,9 +94,9 @@ func (w *World) wire() {
 }
 
 // seed seeds the streams of a link at its first message. It keeps names from run to run, because they seldom change.
-func (w *World) seed(l *link, from, to *Host) {
-	if a, b, ok := strings.Cut(strings.TrimPrefix(l.name, "net/"), ">"); !ok || a != from.Name || b != to.Name {
-		l.name = "net/" + from.Name + ">" + to.Name
+func (w *World) seed(l *link, src, dst *Host) {
+	if a, b, ok := strings.Cut(strings.TrimPrefix(l.name, "net/"), ">"); !ok || a != src.Name || b != dst.Name {
+		l.name = "net/" + src.Name + ">" + dst.Name
 		l.lossy = l.name + "/loss"
 	}
 	l.seeded, l.latency, l.losses = true, w.chance(l.name), w.chance(l.lossy)

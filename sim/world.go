@@ -119,7 +119,7 @@ type World struct {
 	pending    []*event // what is due, in order, for a digest
 	recent     []Recent
 	learned    Digest  // of the latest reply with one
-	procs      []*Proc // all that were made in this run
+	procs      []*Proc // of this run, dead or alive
 	spareHosts []*Host
 	spareProcs []*Proc
 	spareCalls []*call
