@@ -114,7 +114,8 @@ func TestWorkflowsCallTheScripts(t *testing.T) {
 	}
 }
 
-// The folder of sites keeps each version that was ever published, says which there are, and leads to the newest release.
+// The folder of sites keeps each version that was ever published, says which there are, and leads to the newest
+// release.
 func TestSiteIsPublishedNextToEarlierVersions(t *testing.T) {
 	atRoot(t)
 	dir := t.TempDir()

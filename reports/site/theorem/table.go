@@ -194,8 +194,8 @@ func hazards() *reports.Table {
 	return t
 }
 
-// Document returns the table: on a screen a sentence for each promise, on a page a table of each lock with its cells. Markdown
-// has these only if the table is of one lock.
+// Document returns the table: on a screen a sentence for each promise, on a page a table of each lock with its cells.
+// Markdown has these only if the table is of one lock.
 func (t *Table) Document() *reports.Document {
 	d := &reports.Document{Title: "Exhaustive results", Data: t,
 		Foot: "Made by Lockstorm " + t.Lockstorm + ".", Rows: t.rows()}
