@@ -20,7 +20,7 @@ func List(all []scenarios.Scenario) *reports.Document {
 	d.Rows = &reports.Table{Columns: []reports.Column{{Head: "scenario", Kind: "code"}, {Head: "what it shows"},
 		{Head: "breaks"}}}
 	for i := range all {
-		d.Rows.Add(all[i].ID, all[i].Title, breaks(&all[i]))
+		d.Rows.Add(all[i].ID, all[i].Title, breaks(&all[i], strings.Clone))
 	}
 	d.Add(reports.Block{Kind: "rows", Table: d.Rows, In: reports.Marked | reports.Page})
 	return d
@@ -39,20 +39,20 @@ func list(s reports.Screen, all []scenarios.Scenario) string {
 		if 2*len(before) > wide { // the title is below
 			before = "    "
 		}
-		b.WriteString(s.Hang(strings.Repeat(" ", len(before)), reports.FaintInk, breaks(&all[i]), wide))
+		b.WriteString(s.Hang(strings.Repeat(" ", len(before)), reports.FaintInk, breaks(&all[i], wording.Promise), wide))
 	}
 	return b.String()
 }
 
-// breaks describes the promises that a scenario should break, and then those that its mutants break.
-func breaks(s *scenarios.Scenario) string {
+// breaks describes the promises that a scenario should break, and then those that its mutants break. say names each.
+func breaks(s *scenarios.Scenario, say func(string) string) string {
 	if s.Search.Drawn() {
 		return "a search: what breaks depends on the seed"
 	}
-	text := "breaks " + nothingOr(broken(s))
+	text := "breaks " + nothingOr(wording.Called(broken(s), say))
 	if n := len(s.Mutants); n > 0 {
 		mutants := wording.Either(n, "its known flaw breaks ", fmt.Sprintf("its %d known flaws break ", n))
-		text += "; " + mutants + nothingOr(brokenByMutants(s))
+		text += "; " + mutants + nothingOr(wording.Called(brokenByMutants(s), say))
 	}
 	return text
 }
