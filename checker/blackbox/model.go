@@ -66,10 +66,10 @@ var Models = []Model{
 		Says:      "A lock for readers and writers: one holder, who may turn to sharing it, or several who share it."},
 	{Name: "lease", owned: true, means: leaseMeans, machine: leaseMachine,
 		fast: judgeLease, removable: []grouping{holds(false), each(isShown)},
-		Says: "A lock that may expire at any moment, but a release or renewal that succeeds shows that it had not."},
+		Says: "A lock that may expire at any moment, but a release or extension that succeeds shows that it had not."},
 	{Name: "lease-timed", owned: true, means: leaseTimedMeans, machine: leaseTimedMachine,
 		fast: acceptShortestHolds, removable: []grouping{holds(false), each(isRenewal)},
-		Says: "A lease that, unless it is released, lasts for a least duration from its grant and from each renewal."},
+		Says: "A lease that, unless released, lasts for a least duration from its grant and from each extension."},
 	{Name: "register", means: registerMeans, machine: registerMachine, fast: judgeRegister,
 		removable: []grouping{each(isRead)},
 		Says:      "Each write makes the next version of plain storage, and each read sees the current one."},
@@ -77,13 +77,13 @@ var Models = []Model{
 		removable: []grouping{each(func(c *operation) bool {
 			return c.f == checker.Write && c.outcome == checker.OK && c.value.Fenced == 0
 		})},
-		Says: "A register that refuses a token smaller than the largest it has seen, in reads and in writes."},
+		Says: "A register that rejects a token smaller than the largest it has seen, in reads and in writes."},
 	{Name: "cas-register", means: casRegisterMeans, fast: judgeUniqueWrites,
 		machine: casRegisterMachine, removable: []grouping{values, each(isRead)},
 		Says: "A register of values: a read sees the current one, and compare-and-set writes if it is as expected."},
 	{Name: "plain-mutex", means: lockMeans, machine: plainMutexMachine,
 		removable: []grouping{rests(true), each(isRenewal)},
-		Says:      "A lock is acquired and released in turn, by whomever: it is blind to who releases."},
+		Says:      "A lock is acquired and released in turn; any process may release it."},
 }
 
 // LookupModel returns the Model of that name.
@@ -188,8 +188,7 @@ func (m Model) Suits(r *codec.Recording) error {
 	if err := m.complete(r); err != nil || shows {
 		return err
 	}
-	return r.ShowsNothing("found a history that shows nothing of what " + m.Name + " is about, " +
-		"and would hold whatever happened; want " + ok)
+	return r.ShowsNothing("found a history in which " + m.Name + " would hold whatever happened; want " + ok)
 }
 
 // A history lacks withoutToken if a token is 0 or has another name, or all are missing.

@@ -38,5 +38,5 @@ func ExampleTimeline() {
 	}
 	// Output:
 	// title id="timeline-t">Timeline of kleppmann/gc-pause, seed 1</title>
-	// title id="sequence-t">Sequence diagram: storage is violated: kleppmann/gc-pause, seed 1</title>
+	// title id="sequence-t">Sequence diagram: An update was lost: kleppmann/gc-pause, seed 1</title>
 }

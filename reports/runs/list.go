@@ -41,6 +41,10 @@ func list(s reports.Screen, all []scenarios.Scenario) string {
 		}
 		b.WriteString(s.Hang(strings.Repeat(" ", len(before)), reports.FaintInk, breaks(&all[i]), wide))
 	}
+	b.WriteString("\n")
+	for _, p := range checker.Properties {
+		b.WriteString(s.Hang(wording.PadColumns(p.Name, width)+"  ", "", p.Plain, wide))
+	}
 	return b.String()
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/draw"
 	"github.com/lockstorm/lockstorm/reports/internal/plot"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/reports/site/playground"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -125,7 +126,7 @@ func (b *builder) results(d *reports.Document) {
 			share.Ink = reports.RedInk
 		}
 		shows := reports.Rich(reports.Span{Text: command, Look: "code"})
-		t.Rows = append(t.Rows, []reports.Cell{{Text: x.says}, {Text: x.property}, share, shows})
+		t.Rows = append(t.Rows, []reports.Cell{{Text: x.says}, {Text: wording.Plainly(x.property)}, share, shows})
 	}
 	d.Add(reports.Block{Kind: "heading", ID: "results", Words: reports.Words("In short")})
 	d.Paragraph("How many of 100 runs break the promise, each with another seed:")

@@ -16,6 +16,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/site/theorem"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
 // A tile is a cell of a grid of colours.
@@ -77,10 +78,14 @@ func (b *builder) matrix(address string) (string, error) {
 				if r == nil { // a lock that this program has and the table lacks
 					continue
 				}
-				runs, _ := strconv.ParseFloat(r[2], 64)
-				broken, _ := strconv.ParseFloat(r[3], 64)
+				runs, _ := strconv.Atoi(r[2])
+				broken, _ := strconv.Atoi(r[3])
 				seed, _ := strconv.ParseUint(r[12], 10, 64)
-				x := tile{text: strconv.FormatFloat(100*broken/runs, 'g', 2, 64), tenths: int(9*broken/runs + 0.999)}
+				share, decimals := stats.Count{Runs: runs, Violated: broken}, 0
+				if 10*broken < runs {
+					decimals = 1
+				}
+				x := tile{text: share.PerCent(decimals), tenths: (9*broken + runs - 1) / runs}
 				x.says = fmt.Sprintf("%s, %s: %s of %s runs break “%s”", v.Name, w.Name, r[3], r[2], promise.Plain)
 				s, run := base, shell.Run{Named: base.ID, Seed: seed, Set: w.Under(v.Set)}
 				if seed > 0 && s.Change(slices.Clone(run.Set)) == nil && !s.Hosted() {

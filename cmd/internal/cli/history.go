@@ -13,7 +13,7 @@ import (
 )
 
 // ErrUnopened is the error of a history that can't be opened.
-var ErrUnopened = errors.New("the history can't be read")
+var ErrUnopened = errors.New("can't be read")
 
 // ReadHistory reads a recorded history, plain or compressed; - is the standard input. Where the indices of a file fall,
 // it reads the file once more and puts the ops in order, which takes the memory of the whole file.
@@ -28,7 +28,7 @@ func ReadHistory(file string, in io.Reader, how codec.Reading) (*codec.Recording
 	for {
 		f, err := os.Open(file)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrUnopened, err)
+			return nil, fmt.Errorf("%s %w: %w", file, ErrUnopened, errors.Unwrap(err))
 		}
 		r, err := readPacked(f, how)
 		f.Close()

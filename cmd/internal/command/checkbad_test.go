@@ -221,7 +221,7 @@ func TestBadCheckFlagsGetOneLineErrors(t *testing.T) {
 	for args, says := range map[string]string{
 		"":                                                  "takes one FILE, not 0; - is the standard input",
 		file + " " + file:                                   "takes one FILE, not 2",
-		"nowhere.edn":                                       "the history can't be read: open nowhere.edn",
+		"nowhere.edn":                                       "nowhere.edn can't be read: no such file or directory",
 		t.TempDir():                                         "has no history; want files that end in .edn, .json or .jsonl",
 		file + " --model mutxe":                             `there is no model "mutxe"; did you mean mutex`,
 		file + " --model non-reentrant-cp-lock":             `there is no model "non-reentrant-cp-lock"; for that of Jepsen choose --model mutex`,

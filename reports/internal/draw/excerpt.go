@@ -64,14 +64,15 @@ func Principal(s *Scene) *Excerpt {
 
 func (s *Scene) violation(f checker.Finding) *Excerpt {
 	e := s.Run.Evidence
-	x := &Excerpt{s: s, Finding: &f, title: f.Property + " is violated: " + s.title, says: e.Account(f).Text}
+	title := wording.Capital(wording.Broke([]string{f.Property})) + ": " + s.title
+	x := &Excerpt{s: s, Finding: &f, title: title, says: e.Account(f).Text}
 	x.show(e.Story(f))
 	return x
 }
 
 // Handover returns the excerpt of a run that broke nothing: how the lock went from client to client.
 func (s *Scene) Handover() *Excerpt {
-	x := &Excerpt{s: s, title: "Nothing is violated: " + s.title, says: "How the lock passed from client to client."}
+	x := &Excerpt{s: s, title: "No promise broke: " + s.title, says: "How the lock passed from client to client."}
 	x.show(s.Run.Evidence.Handover())
 	return x
 }

@@ -43,7 +43,7 @@ type style struct {
 var looks = [...]style{
 	attemptBar: {class: "attempt", legend: "attempts", sample: place{-5, 3},
 		lane: place{36, 3}, least: 1.2, sign: '-'},
-	beliefBar: {class: "k#", legend: "believes that it holds the lock", sample: place{-9, 11},
+	beliefBar: {class: "k#", legend: "acts as holder: believes that it holds the lock, even while it is paused", sample: place{-9, 11},
 		lane: place{4, 17}, least: 2.5, line: place{-4, 8}, sign: '='},
 	validBar: {class: "valid k# s#", legend: "its lock is valid", sample: place{-8, 8},
 		lane: place{24, 8}, least: 2, line: place{-13, 6}},

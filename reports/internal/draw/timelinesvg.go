@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -324,8 +325,20 @@ func (t *lanesSVG) name(l *lane) string {
 		return "node " + l.name
 	case storageLane:
 		return t.s.storageKind() + " " + l.name
+	case faultLane:
+		return FaultInWords(l.name)
 	}
 	return l.name
+}
+
+// FaultInWords returns what a fault does in words for people: "held message c1 to s" for "hold c1>s".
+func FaultInWords(what string) string {
+	word, rest, _ := strings.Cut(what, " ")
+	kind := faults.KindNamed(word)
+	if kind == nil {
+		return what
+	}
+	return strings.ToLower(kind.Label) + " " + strings.NewReplacer(" > ", " to ", ">", " to ").Replace(rest)
 }
 
 // merged joins neighbours of one kind and one owner that no reader could distinguish: less than half a pixel is between

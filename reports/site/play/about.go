@@ -10,7 +10,6 @@ import (
 
 // An aboutAnswer lists what a user can play with.
 type aboutAnswer struct {
-	Version   string           `json:"version"`
 	Scenarios []listedScenario `json:"scenarios"`
 	Promises  []promise        `json:"promises"`
 	Faults    []faultKind      `json:"faults"`
@@ -42,7 +41,11 @@ type faultKind struct {
 }
 
 func (p *Program) about(*struct{}) (*aboutAnswer, error) {
-	a := &aboutAnswer{Version: p.Version, Scenarios: p.listed()}
+	a := &aboutAnswer{}
+	for _, s := range scenarios.Catalogue() {
+		group, _, _ := strings.Cut(s.ID, "/")
+		a.Scenarios = append(a.Scenarios, listedScenario{s.ID, s.Title, group, s.About})
+	}
 	for _, x := range checker.Properties {
 		a.Promises = append(a.Promises, promise{x.Name, x.Plain, x.Asks, x.Broken, x.Fixed})
 	}
@@ -50,16 +53,4 @@ func (p *Program) about(*struct{}) (*aboutAnswer, error) {
 		a.Faults = append(a.Faults, faultKind{k.Name, k.Label, k.Form, k.About})
 	}
 	return a, nil
-}
-
-// listed returns the catalogue. It is read once.
-func (p *Program) listed() []listedScenario {
-	if p.catalogue != nil {
-		return p.catalogue
-	}
-	for _, s := range scenarios.Catalogue() {
-		group, _, _ := strings.Cut(s.ID, "/")
-		p.catalogue = append(p.catalogue, listedScenario{s.ID, s.Title, group, s.About})
-	}
-	return p.catalogue
 }

@@ -18,9 +18,8 @@ import (
 type Program struct {
 	Version string // of Lockstorm
 
-	begun     *based           // what the latest setup began with
-	latest    [2]*ran          // the latest runs: the next call is often about one
-	catalogue []listedScenario // read once
+	begun  *based  // what the latest setup began with
+	latest [2]*ran // the latest runs: the next call is often about one
 }
 
 // Call returns the answer to a request. Equal requests have equal answers, whatever was asked before.

@@ -15,7 +15,7 @@
 // Instants and durations are whole nanoseconds of true time, as numbers, and text where they are only shown.
 //
 //	call    request                                   answer
-//	about   {}                                        version, scenarios, promises, kinds of faults
+//	about   {}                                        scenarios, promises, kinds of faults
 //	open    {setup}                                   the file, its problems, settings, schedule and what it expects
 //	run     {setup}                                   problems, or the run: verdicts, stories, and pictures
 //	report  {setup}                                   the whole report, as text

@@ -40,7 +40,6 @@ const failingMost = 50
 // A countedPromise is in how many runs a promise broke.
 type countedPromise struct {
 	Name     string  `json:"name"`
-	Expected string  `json:"expected"`
 	Violated int     `json:"violated"`
 	Unknown  int     `json:"unknown"`
 	Runs     int     `json:"runs"`
@@ -130,7 +129,7 @@ func counted(s *scenarios.Scenario, name string, c stats.Count) countedPromise {
 	if claim == "" {
 		claim = c.Claim(wording.Grouped)
 	}
-	return countedPromise{name, s.Expected(name).String(), c.Violated, c.Unknown, c.Runs, i.Low, i.High, claim}
+	return countedPromise{name, c.Violated, c.Unknown, c.Runs, i.Low, i.High, claim}
 }
 
 // A fuzzRequest asks for a seed whose run breaks a promise.
@@ -151,7 +150,6 @@ type fuzzAnswer struct {
 type foundRun struct {
 	Seed     uint64 `json:"seed"`
 	Property string `json:"property"` // the first of those that it breaks
-	Short    string `json:"short"`
 	Story    string `json:"story"`
 	Setup    setup  `json:"setup"` // of that run alone
 }
@@ -223,7 +221,7 @@ func found(s *scenarios.Scenario, seed uint64, broke campaign.Set, steps int) *f
 	f := &foundRun{Seed: seed}
 	for i, x := range r.Findings {
 		if broke.Has(i) {
-			f.Property, f.Short, f.Story = x.Property, r.Evidence.Summary(x), r.Evidence.Account(x).Text
+			f.Property, f.Story = x.Property, r.Evidence.Account(x).Text
 			break
 		}
 	}

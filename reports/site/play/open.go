@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/reports/internal/draw"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -24,9 +25,7 @@ type openAnswer struct {
 	Problems []problem `json:"problems"`
 	Settings []setting `json:"settings"` // empty if there are problems
 	Schedule string    `json:"schedule"` // with the settings of its faults
-	Title    string    `json:"title"`
-	About    string    `json:"about"`
-	Drawn    bool      `json:"drawn"` // each seed draws more faults, or other settings
+	Drawn    bool      `json:"drawn"`    // each seed draws more faults, or other settings
 	Lead     lead      `json:"lead"`
 }
 
@@ -72,7 +71,7 @@ func (p *Program) open(q *setupRequest) (*openAnswer, error) {
 		unchanged = o // it is sound with its settings alone
 	}
 	a.Settings = settings(s, &unchanged.scenario)
-	a.Title, a.About, a.Drawn = s.Title, s.About, s.Search.Drawn()
+	a.Drawn = s.Search.Drawn()
 	a.Lead = leadOf(s, a.Settings)
 	return a, nil
 }
@@ -110,7 +109,7 @@ func labelOf(k scenarios.Setting, s *scenarios.Scenario) string {
 	group, rest, _ := strings.Cut(k.Key, ".")
 	number, _, _ := strings.Cut(rest, ".")
 	if i, err := strconv.Atoi(number); group == "fault" && err == nil && i <= len(s.Faults) {
-		return k.Label + " (" + s.Faults[i-1].What() + ")"
+		return k.Label + " (" + draw.FaultInWords(s.Faults[i-1].What()) + ")"
 	}
 	if group == "clocks" {
 		return k.Label + " of " + rest

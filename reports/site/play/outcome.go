@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/reports/internal/draw"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -117,7 +118,8 @@ func leadOf(s *scenarios.Scenario, known []setting) lead {
 	}
 	for i := range s.Faults {
 		if f := &s.Faults[i]; f.For > 0 {
-			return lead{"fault." + strconv.Itoa(i+1) + ".for", "How long does this last: " + f.What() + "?"}
+			question := "How long does this last: " + draw.FaultInWords(f.What()) + "?"
+			return lead{"fault." + strconv.Itoa(i+1) + ".for", question}
 		}
 	}
 	return lead{"lock.ttl", "How long does a key live, if no client deletes or extends it?"}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
@@ -39,14 +38,12 @@ type runAnswer struct {
 
 // A judgedPromise is a promise and its outcome.
 type judgedPromise struct {
-	Name     string  `json:"name"`
-	Verdict  string  `json:"verdict"`
-	Expected string  `json:"expected"`
-	Short    string  `json:"short"`  // what broke, in a few words; else empty
-	Story    string  `json:"story"`  // how it was broken, or why that is not known; else empty
-	From     *int64  `json:"from"`   // when it was plainly broken; null if it was not
-	To       *int64  `json:"to"`     // null for the rest of the run
-	Events   []event `json:"events"` // those that led to it
+	Name     string `json:"name"`
+	Verdict  string `json:"verdict"`
+	Expected string `json:"expected"`
+	Short    string `json:"short"` // what broke, in a few words; else empty
+	Story    string `json:"story"` // how it was broken, or why that is not known; else empty
+	From     *int64 `json:"from"`  // when it was plainly broken; null if it was not
 }
 
 // A faultMark is a fault that hit, or one that did not.
@@ -54,7 +51,6 @@ type faultMark struct {
 	Line    int            `json:"line"` // in the setup's schedule, or in open's; 0 if the seed picked it
 	Text    string         `json:"text"`
 	Struck  bool           `json:"struck"` // else it has no place
-	Target  string         `json:"target"` // the host that it hit
 	From    clock.Instant  `json:"from"`
 	To      *clock.Instant `json:"to"` // null for the rest of the run
 	Y       float64        `json:"y"`
@@ -67,7 +63,7 @@ type faultMark struct {
 // An event is a moment of a run.
 type event struct {
 	T    clock.Instant `json:"t"`
-	Host string        `json:"host"` // or the fault; empty in a story
+	Host string        `json:"host"` // or the fault
 	Text string        `json:"text"`
 	Over bool          `json:"over"` // it is the end of what Text says
 }
@@ -145,18 +141,11 @@ func (p *Program) run(q *setupRequest) (*runAnswer, error) {
 
 func judged(r *scenarios.Result) (all []judgedPromise) {
 	for _, f := range r.Findings {
-		j := judgedPromise{Name: f.Property, Verdict: f.Verdict.String(),
-			Expected: r.Scenario.Expected(f.Property).String(), Events: []event{}}
+		j := judgedPromise{Name: f.Property, Verdict: f.Verdict.String(), Expected: r.Scenario.Expected(f.Property).String()}
 		switch f.Verdict {
 		case checker.Violated:
-			account, from := r.Evidence.Account(f), int64(f.Witness.From)
-			j.Short, j.Story, j.From = r.Evidence.Summary(f), account.Text, &from
-			if to := int64(f.Witness.To); f.Witness.To != clock.Forever {
-				j.To = &to
-			}
-			for _, e := range draw.FewEvents(r.Evidence.Story(f).After(account), eventsMost/10) {
-				j.Events = append(j.Events, event{T: e.At, Text: wording.PlainLong(e.Text), Over: e.Over})
-			}
+			from := int64(f.Witness.From)
+			j.Short, j.Story, j.From = r.Evidence.Summary(f), r.Evidence.Account(f).Text, &from
 		case checker.Unknown:
 			j.Story = r.Evidence.Explain(f)
 		}
@@ -184,7 +173,7 @@ func (m *ran) faults(chart *draw.Chart) []faultMark {
 	for _, strike := range m.result.Evidence.Strikes {
 		f := m.fault(strike.Index, &s.Faults[strike.Index])
 		struck[strike.Index] = true
-		f.Struck, f.Target, f.From = true, strings.Join(strike.Hosts, " "), strike.From
+		f.Struck, f.From = true, strike.From
 		if to := strike.To; to != clock.Forever {
 			f.To = &to
 		}

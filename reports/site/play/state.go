@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/reports/internal/draw"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -20,12 +21,10 @@ type stateRequest struct {
 
 // A stateAnswer is what each host had and believed at an instant.
 type stateAnswer struct {
-	T       clock.Instant `json:"t"`
-	Time    string        `json:"time"` // the same in words
-	Nodes   []node        `json:"nodes"`
-	Clients []client      `json:"clients"`
-	Storage []register    `json:"storage"`
-	Faults  []string      `json:"faults"` // those in force
+	Nodes   []node     `json:"nodes"`
+	Clients []client   `json:"clients"`
+	Storage []register `json:"storage"`
+	Faults  []string   `json:"faults"` // those in force
 }
 
 // A host is what is true of any host.
@@ -74,7 +73,7 @@ func (p *Program) state(q *stateRequest) (*stateAnswer, error) {
 		return nil, fmt.Errorf("%s is not on the timeline, which goes from %s to %s", time.Duration(q.T), m.scene.From, m.scene.To)
 	}
 	i := instant{m.result, q.T, m.result.Episodes()}
-	return &stateAnswer{q.T, wording.Micros(q.T), i.nodes(), i.clients(), i.storage(), i.faults()}, nil
+	return &stateAnswer{i.nodes(), i.clients(), i.storage(), i.faults()}, nil
 }
 
 // An instant of a run.
@@ -220,7 +219,7 @@ func (i *instant) faults() []string {
 	all := []string{}
 	for _, s := range i.Evidence.Strikes {
 		if i.within(s.From, s.To) {
-			all = append(all, s.Fault)
+			all = append(all, draw.FaultInWords(s.Fault))
 		}
 	}
 	return all

@@ -638,7 +638,7 @@ func TestAPromiseOpensItsQuestionItsAnswerAndItsInstant(t *testing.T) {
 		}
 	}
 	r.press(kb.Tab, kb.Enter)
-	r.until(`document.getElementById("read").textContent.startsWith("At 11.649")`)
+	r.until(`document.getElementById("read").textContent.startsWith("At 11.65")`)
 	r.settle()
 	for _, width := range []int64{1280, 400} { // by a pointer, too
 		r.Do(chromedp.EmulateViewport(width, 800))
@@ -708,7 +708,7 @@ func TestARunPlaysAndStopsAtTheViolation(t *testing.T) {
 		document.getElementById("lanes"), { childList: true, subtree: true }), globalThis.veiled = false`)
 	r.click("#play")
 	r.until(`veiled && !document.querySelector(".veil")`)
-	r.says("read", "At 10.648979s")
+	r.says("read", "At 10.649 s")
 	// The first frame of a busy machine may be of before the click.
 	browsertest.Ask[any](r.Reader, `globalThis.requestAnimationFrame = (f) => setTimeout(() => f(performance.now() - 50), 20), 0`)
 	r.click("#play")

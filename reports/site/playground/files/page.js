@@ -1,6 +1,6 @@
 // The playground: its state is what a link holds. Each change of it is run, and all of the page is redrawn from the answer.
 
-import { $, copied, duration, make, picture, saved, seconds } from "./dom.js";
+import { $, copied, duration, make, picture, saved } from "./dom.js";
 import { Engine, newest } from "./engine.js";
 import { Timeline, names, scale } from "./timeline.js";
 import * as controls from "./controls.js";
@@ -169,7 +169,7 @@ function look(t, own = false) {
     box.scrollTop = all[i].offsetTop - box.clientHeight / 2;
   }
   const said = all[i] ? ": " + all[i].lastChild.textContent + (Number(all[i].dataset.at) < t ? " (the last event)" : "") : "";
-  $("read").textContent = "At " + seconds(t) + " (blue line)" + said;
+  $("read").textContent = "At " + (t / 1e9).toFixed(3) + " s (blue line)" + said;
   instant = Math.max(timeline.from, Math.min(timeline.to, Math.round(t)));
   ask();
 }
