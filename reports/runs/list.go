@@ -41,7 +41,7 @@ func list(s reports.Screen, all []scenarios.Scenario) string {
 		}
 		b.WriteString(s.Hang(strings.Repeat(" ", len(before)), reports.FaintInk, breaks(&all[i]), wide))
 	}
-	b.WriteString("\n")
+	b.WriteString("\nThe promises:\n\n")
 	for _, p := range checker.Properties {
 		b.WriteString(s.Hang(wording.PadColumns(p.Name, width)+"  ", "", p.Plain, wide))
 	}
