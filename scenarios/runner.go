@@ -51,7 +51,7 @@ type Exploring struct {
 	// Foresees allows OnState to call Otherwise.
 	Foresees bool
 
-	// SafetyOnly leaves out the quiet period: then nothing is known about liveness.
+	// SafetyOnly leaves out the quiet period and outages: then nothing is known about liveness.
 	SafetyOnly bool
 
 	// Judged, if set, are the only properties that the result has findings on. It has no verdict then.

@@ -144,9 +144,6 @@ func (h *Hunt) Verdict() (v scenarios.Verdict) {
 	return v
 }
 
-// resultSchema is the version of the JSON of results.
-const resultSchema = 1
-
 // MarshalJSON writes how often each property that was watched broke, and the signatures.
 func (h *Hunt) MarshalJSON() ([]byte, error) {
 	type share struct {
@@ -167,7 +164,7 @@ func (h *Hunt) MarshalJSON() ([]byte, error) {
 		Runs          int         `json:"runs"`
 		Properties    []share     `json:"properties"`
 		Signatures    []Signature `json:"signatures"`
-	}{resultSchema, h.Scenario.ID, h.Scenario.TokensFrom(), h.Runs, shares, slices.Concat([]Signature{}, h.Signatures)})
+	}{checker.SchemaVersion, h.Scenario.ID, h.Scenario.TokensFrom(), h.Runs, shares, slices.Concat([]Signature{}, h.Signatures)})
 }
 
 // MarshalJSON writes the signature with the schedule of its smallest scenario.

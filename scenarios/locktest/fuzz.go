@@ -51,6 +51,7 @@ func Fuzz(t *testing.T, pattern string, lock Constructor, options ...Option) {
 	tr := newTrial(t, pattern, own(lock), options)
 	tr.addRenewed()
 	tr.fuzz(t)
+	tr.tryTTLs(t, lock, options)
 }
 
 // addRenewed adds to each search X/any, where work ends within the TTL, the search X/renewed, where it outlasts the

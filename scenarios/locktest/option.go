@@ -168,6 +168,7 @@ type trial struct {
 	loose      map[string]map[string]bool    // by scenario and promise: what no lock of that kind must keep there
 	everything bool                          // in a search each promise must hold in each run
 	test       string                        // of a search
+	anyTTL     bool                          // the lock takes any TTL, or refuses it
 	artifacts  bool                          // keep the files of runs that fail
 	stuck      *scenarios.Runner             // one whose run never ended
 	extended   int                           // the first scenario that is only for locks that can be extended; 0 for none

@@ -86,7 +86,7 @@ func (t *testCommand) run(c *cobra.Command) error {
 		return err
 	}
 	t.started, t.screen = time.Now(), cli.ScreenFor(out, t.colour)
-	t.signal = work.OnInterrupt(work.NewProgress(c.ErrOrStderr(), work.ModeFor(c.ErrOrStderr(), "none", true), 0))
+	t.signal = work.OnInterrupt(work.NewProgress(c.ErrOrStderr(), work.ModeFor(c.ErrOrStderr(), true), 0))
 	defer t.signal.Release()
 	if err := t.runAll(out); err != nil {
 		return err

@@ -86,7 +86,8 @@ var house = map[string]room{
 	"scenarios/campaign": {laws: sideBySide, module: []string{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "checker/blackbox", "scenarios/locks", "scenarios", "scenarios/campaign/stats"}},
 
-	"scenarios/campaign/study": {laws: simulated, module: []string{"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/internal/yamlform"}},
+	"scenarios/campaign/study": {laws: simulated, module: []string{"checker", "faults", "scenarios", "scenarios/campaign",
+		"scenarios/campaign/stats", "scenarios/internal/yamlform"}},
 	"scenarios/campaign/stats": {laws: pure, module: []string{"checker"}, others: []string{"gonum.org/v1/gonum"}},
 
 	"faults/faultstest":          {laws: simulated, module: []string{"faults"}, others: []string{"pgregory.net/rapid"}},
