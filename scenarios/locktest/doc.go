@@ -102,7 +102,7 @@
 //
 // A trial is what a test asks of a lock. A universe is a scenario with settings and faults that a seed chooses; in a
 // placed universe, the faults begin while a client asks. An adversity is a class of faults and its targets. A ledger
-// lists the adversities that broke a promise of the reference. A promise that a lock must keep in a universe is owed. A
+// lists the adversities that broke a promise of the reference. It says what a lock must keep in a universe. A
 // search judges in three steps: it screens candidates, tries the worst again next to the reference, and calls a promise
 // broken if the lock breaks it markedly more often.
 package locktest
