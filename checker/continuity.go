@@ -85,8 +85,8 @@ func (j *Judge) extensions(into []window) []window {
 func (j *Judge) continuityWitness(g window) Witness {
 	w := Witness{First: -1, Second: g.index, From: g.from, To: clock.Forever}
 	for _, h := range j.windows {
-		both := j.e.Holds[h.index].Shared && j.e.Holds[g.index].Shared
-		if both || h.client == g.client || h.from >= g.from || h.until <= g.from || w.First >= 0 && h.index != w.First {
+		apart := h.from >= g.from || h.until <= g.from || !j.e.Holds[h.index].excludes(&j.e.Holds[g.index])
+		if apart || w.First >= 0 && h.index != w.First {
 			continue
 		}
 		w.First, w.To = h.index, min(w.To, h.until)

@@ -81,11 +81,14 @@ func (j *Judge) overlap() (Witness, bool) {
 	return Witness{}, false
 }
 
+// excludes reports whether two holds must not overlap. A client is one thread of control, and readers share.
+func (h *Hold) excludes(o *Hold) bool { return h.Client != o.Client && !(h.Shared && o.Shared) }
+
 // firstOver returns the witness for w and the first of the earlier windows that conflicts with it and is open when it
 // starts.
 func (j *Judge) firstOver(earlier []window, w window) Witness {
 	i := slices.IndexFunc(earlier, func(v window) bool {
-		return v.client != w.client && v.until > w.from && !(j.e.Holds[v.index].Shared && j.e.Holds[w.index].Shared)
+		return v.until > w.from && j.e.Holds[v.index].excludes(&j.e.Holds[w.index])
 	})
 	v := earlier[i]
 	return Witness{First: v.index, Second: w.index, From: w.from, To: min(v.until, w.until)}

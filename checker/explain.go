@@ -10,7 +10,7 @@ import (
 
 // Explain describes a finding of this evidence in one plain sentence. For a property that holds it is empty.
 func (e *Evidence) Explain(f Finding) string {
-	p, _ := Lookup(f.Property)
+	p := f.property()
 	switch {
 	case f.Verdict == Holds:
 		return ""
@@ -46,7 +46,7 @@ func (e *Evidence) ShortAccount(f Finding) Account {
 
 // accountOf returns what broke, followed by an argument. Where there is none, it names the last fault.
 func (e *Evidence) accountOf(f Finding, argument []string) Account {
-	p, _ := Lookup(f.Property)
+	p := f.property()
 	if len(argument) > 0 {
 		return e.account(append([]string{p.broke(e, f.Witness) + "."}, argument...))
 	}
@@ -95,7 +95,7 @@ func (e *Evidence) strikeAt(i int) string {
 // argument returns why a promise broke, in sentences to follow the one that says what broke. It is empty for any
 // verdict but Violated and for what never happened.
 func (e *Evidence) argument(f Finding) []string {
-	p, _ := Lookup(f.Property)
+	p := f.property()
 	if f.Verdict != Violated || p.argument == nil {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (e *Evidence) argument(f Finding) []string {
 
 // Summary returns in a few words who broke what. It is empty for any verdict but Violated and for what never happened.
 func (e *Evidence) Summary(f Finding) string {
-	p, _ := Lookup(f.Property)
+	p := f.property()
 	switch {
 	case f.Verdict != Violated:
 		return ""
@@ -126,7 +126,7 @@ func (e *Evidence) Kept(property string) []string {
 
 // Story returns what led to a violation. For any other finding it has no events.
 func (e *Evidence) Story(f Finding) Story {
-	p, _ := Lookup(f.Property)
+	p := f.property()
 	s := Story{e: e, w: f.Witness}
 	if f.Verdict != Violated {
 		return s

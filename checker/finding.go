@@ -52,7 +52,7 @@ type Finding struct {
 // Vacuous returns why a promise could only hold in this run, so that the run proves nothing of it, as a clause; ""
 // where it could have broken.
 func (e *Evidence) Vacuous(f Finding) string {
-	if p, _ := Lookup(f.Property); f.Verdict == Holds && p.vacuous != nil {
+	if p := f.property(); f.Verdict == Holds && p.vacuous != nil {
 		return p.vacuous(e)
 	}
 	return ""

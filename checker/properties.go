@@ -32,25 +32,21 @@ var Sometimes = []Property{
 	}),
 	sometimes("acquired", "a client acquired the lock", func(j *Judge) bool { return len(j.e.Holds) > 0 }),
 	sometimes("fault-struck", "every fault took effect", (*Judge).faultStruck),
-	sometimes("expired-while-held", "a client acted past its validity",
-		(*Judge).expiredWhileHeld),
-	sometimes("quorum-lost", "a holder lost its majority",
-		(*Judge).quorumLost),
+	sometimes("expired-while-held", "a client acted past its validity", (*Judge).expiredWhileHeld),
+	sometimes("quorum-lost", "a holder lost its majority", (*Judge).quorumLost),
 	sometimes("refused-too-late", "a late lock was rejected",
 		func(j *Judge) bool {
 			return slices.ContainsFunc(j.e.Tries, func(t Try) bool { return t.Outcome == TooLate })
 		}),
 	sometimes("stale-write-refused", "fencing rejected a late write",
 		func(j *Judge) bool { return slices.ContainsFunc(j.e.Writes, Update.rejected) }),
-	sometimes("late-write", "a write landed after its hold",
-		(*Judge).lateWrite),
+	sometimes("late-write", "a write landed after its hold", (*Judge).lateWrite),
 	sometimes("extended", "an extension succeeded",
 		func(j *Judge) bool { return slices.ContainsFunc(j.e.Renewals, func(r Renewal) bool { return r.OK }) }),
 	sometimes("extension-failed", "an extension failed", func(j *Judge) bool { return j.failedRenewals() > 0 }),
 	sometimes("unavailable", "no client could acquire for a while",
 		func(j *Judge) bool { return len(j.unavailable()) > 0 }),
-	sometimes("split-vote", "votes were split",
-		(*Judge).splitVote),
+	sometimes("split-vote", "votes were split", (*Judge).splitVote),
 	sometimes("overtaken", "a later request won",
 		func(j *Judge) bool {
 			pairs, known := j.overtaken()
@@ -59,10 +55,8 @@ var Sometimes = []Property{
 	sometimes("crashed-while-held", "a holder crashed",
 		func(j *Judge) bool { return slices.ContainsFunc(j.e.Holds, func(h Hold) bool { return h.Crashed }) }),
 	sometimes("shared", "two readers shared the lock", (*Judge).shared),
-	sometimes("holder-refused", "fencing rejected the only holder",
-		(*Judge).holderRefused),
-	sometimes("kept-out", "extensions kept a client waiting",
-		(*Judge).keptOut),
+	sometimes("holder-refused", "fencing rejected the only holder", (*Judge).holderRefused),
+	sometimes("kept-out", "extensions kept a client waiting", (*Judge).keptOut),
 	sometimes("tick-missed", "no client did the job of a tick", (*Judge).tickMissed),
 	sometimes("written", "storage applied a write", func(j *Judge) bool { return j.e.unwritten(plainChange) == "" }),
 	{Name: "wanted-after-fault", Sometimes: true, find: happens((*Judge).wantedAfterFault),
@@ -96,8 +90,13 @@ func Lookup(name string) (Property, bool) {
 
 // Loses reports whether what the lock protects was damaged: an update was lost.
 func (f *Finding) Loses() bool {
+	return f.Verdict == Violated && f.property().Loses
+}
+
+// property returns what was judged. Of a view of package blackbox, which is not in the lists, it knows nothing.
+func (f *Finding) property() Property {
 	p, _ := Lookup(f.Property)
-	return f.Verdict == Violated && p.Loses
+	return p
 }
 
 // A measure is a Figure and how to take it.
@@ -109,26 +108,20 @@ type measure struct {
 
 // measures are all figures, in the order in which Figures returns them.
 var measures = [...]measure{
-	{"unavailable", "time when no client held or could acquire the lock", Nanos,
-		(*Judge).idleTime},
+	{"unavailable", "time when no client held or could acquire the lock", Nanos, (*Judge).idleTime},
 	{"unavailable-longest", "longest such stretch", Nanos, (*Judge).idleLongest},
 	{"unavailable-longest-from", "start of the longest such stretch", Moment, (*Judge).idleLongestFrom},
 	{"held", "time validly held", Nanos, (*Judge).heldTime},
-	{"wait-median", "median wait to acquire", Nanos,
-		wait(func(n int) int { return (n - 1) / 2 })},
+	{"wait-median", "median wait to acquire", Nanos, wait(func(n int) int { return (n - 1) / 2 })},
 	{"wait-max", "longest wait to acquire", Nanos, wait(func(n int) int { return n - 1 })},
-	{"first-winner", "time to first acquire", Nanos,
-		(*Judge).firstWinner},
+	{"first-winner", "time to first acquire", Nanos, (*Judge).firstWinner},
 	{"attempts", "attempts to acquire", Count, tally(func(j *Judge) int { return len(j.e.Tries) })},
 	{"attempts-lost", "attempts that failed", Count, tally(func(j *Judge) int {
 		return count(j.e.Tries, func(t Try) bool { return t.Outcome != Won && t.Outcome != Pending })
 	})},
-	{"split-votes", "attempts lost to split votes", Count,
-		tally((*Judge).splitVotes)},
-	{"overtaken", "later requests that won first", Count,
-		(*Judge).overtaken},
-	{"overlaps", "holds begun during another", Count,
-		tally((*Judge).overlaps)},
+	{"split-votes", "attempts lost to split votes", Count, tally((*Judge).splitVotes)},
+	{"overtaken", "later requests that won first", Count, (*Judge).overtaken},
+	{"overlaps", "holds begun during another", Count, tally((*Judge).overlaps)},
 	{"overstayed", "holds used past validity", Count,
 		tally(func(j *Judge) (n int) {
 			for i, h := range j.e.Holds {
@@ -138,8 +131,7 @@ var measures = [...]measure{
 		})},
 	{"granted-late", "holds granted with no validity left", Count,
 		tally(func(j *Judge) int { return count(j.e.Holds, Hold.Late) })},
-	{"updates-lost-plain", "lost updates", Count,
-		tally(func(j *Judge) int { return j.lostIn(plainChange) })},
+	{"updates-lost-plain", "lost updates", Count, tally(func(j *Judge) int { return j.lostIn(plainChange) })},
 	{"updates-lost-fenced", "lost updates despite fencing", Count,
 		tally(func(j *Judge) int { return j.lostIn(fencedChange) })},
 	{"writes-refused", "writes rejected by fencing", Count, tally(func(j *Judge) int {
@@ -151,8 +143,7 @@ var measures = [...]measure{
 		whileHeld(func(s *Strike, _ clock.Instant) clock.Instant { return s.From })},
 	{"forward-while-held", "forward clock jumps while held", Count, whileHeld(forward)},
 	{"back-while-held", "backward clock jumps while held", Count, whileHeld(back)},
-	{"strobe-while-held", "clock flickers while held", Count,
-		whileHeld(strobed)},
+	{"strobe-while-held", "clock flickers while held", Count, whileHeld(strobed)},
 	{"first-violation", "time of the first violation", Moment, (*Judge).firstViolation},
 	{"end", "end of the run", Moment, func(j *Judge) (int64, bool) { return int64(j.e.End), true }},
 }

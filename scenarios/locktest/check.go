@@ -54,7 +54,7 @@ func Check(rt *rapid.T, universe scenarios.Scenario, lock Constructor, options .
 	if b := tr.guarded(rt, h, func() { f.promises = h.compare(u, f.seed, draws()*count(owed)) }); b != nil {
 		rt.Fatalf("%s, seed %d: the run panics: %v\n\n%s", u.ID, b.Seed, b.Panic, ofLock(b.Stack))
 	}
-	names := namesOf(f.convicted(h.named))
+	names := namesOf(f.broken(h.named))
 	if len(names) == 0 {
 		return
 	}

@@ -97,4 +97,12 @@
 // Each seed is a subtest. A failure prints the report of its run and the command that repeats it alone. A search prints
 // everything about a violation: its scenario, its seed, the settings that differ and its faults. The command has the
 // same in LOCKSTORM_FIND, so it needs no file. If LOCKSTORM_FIND names a missing file, the test fails.
+//
+// # The words of the source
+//
+// A trial is what a test asks of a lock. A universe is a scenario with settings and faults that a seed chooses; in a
+// placed universe, the faults begin while a client asks. An adversity is a class of faults and its targets. A ledger
+// lists the adversities that broke a promise of the reference. It says what a lock must keep in a universe. A
+// search judges in three steps: it screens candidates, tries the worst again next to the reference, and calls a promise
+// broken if the lock breaks it markedly more often.
 package locktest

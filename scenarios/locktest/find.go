@@ -24,8 +24,8 @@ const (
 	retried       = uint64(1) << 51
 	compared      = uint64(1) << 52
 
-	suspects   = 8    // how many universes of one promise are screened
-	convicts   = 2    // how many of them may be tried
+	screenMost = 8    // how many universes of one promise are screened
+	triedMost  = 2    // how many of them may be tried
 	shrinkRuns = 1000 // how many runs shrinking may take
 
 	oneIn = 1000 // at most one in that many searches of a right lock has findings
@@ -60,14 +60,14 @@ func (s *search) judge() (finds []found, cleared []found) {
 	for _, h := range s.hits {
 		broken |= h.broke
 	}
-	tests := convicts * count(broken) * count(broken) // that may be made: each find is tried for each promise
+	tests := triedMost * count(broken) * count(broken) // that may be made: each find is tried for each promise
 	for i := range checker.Properties {
 		if !broken.Has(i) || told.Has(i) {
 			continue
 		}
-		for _, h := range s.suspects(i) {
+		for _, h := range s.candidates(i) {
 			f := s.try(i, h, tests)
-			these := f.convicted(s.named)
+			these := f.broken(s.named)
 			switch {
 			case these&^told != 0: // perhaps of another promise than the one that it was tried for
 				finds = append(finds, f)
@@ -89,9 +89,9 @@ func count(s campaign.Set) (n int) {
 	return n
 }
 
-// convicted returns the promises that are found broken: markedly more often than by the reference, or with the seed
+// broken returns the promises that are found broken: markedly more often than by the reference, or with the seed
 // alone where the test names them.
-func (f *found) convicted(named campaign.Set) (all campaign.Set) {
+func (f *found) broken(named campaign.Set) (all campaign.Set) {
 	for _, c := range f.promises {
 		if c.markedly || named.Has(c.property) && c.violated {
 			all |= 1 << c.property
@@ -100,9 +100,9 @@ func (f *found) convicted(named campaign.Set) (all campaign.Set) {
 	return all
 }
 
-// suspects returns the universes that are tried for one promise: of those with the fewest faults, the ones in which it
-// breaks most often.
-func (s *search) suspects(property int) []hit {
+// candidates returns the universes that are tried for one promise: of those with the fewest faults, the ones in which
+// it breaks most often.
+func (s *search) candidates(property int) []hit {
 	var all []hit
 	for _, h := range s.hits {
 		if h.broke.Has(property) {
@@ -110,14 +110,14 @@ func (s *search) suspects(property int) []hit {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b hit) int { return cmp.Compare(a.faults, b.faults) })
-	all = all[:min(len(all), suspects)]
+	all = all[:min(len(all), screenMost)]
 	often := map[uint64]int{}
 	for _, h := range all {
 		u := s.at(h.seed)
 		often[h.seed] = s.screen(&u, property)
 	}
 	slices.SortStableFunc(all, func(a, b hit) int { return cmp.Compare(often[b.seed], often[a.seed]) })
-	return all[:min(len(all), convicts)]
+	return all[:min(len(all), triedMost)]
 }
 
 func (s *search) screen(u *scenarios.Scenario, property int) int {

@@ -37,7 +37,7 @@ import (
 // reports anything.
 //
 // What a user-defined kind must keep was never measured. Without these options, belief, fenced and tokens are judged
-// there, under faults under which single keeps them, or redlock where the lock asks several nodes. One run convicts.
+// there, under faults under which single keeps them, or redlock where the lock asks several nodes. One run triedMost.
 //
 // With [Everything], [Promises] or [Expect] the named promises must hold in each run, whatever the reference does
 // there. The same counts are made, and the failure explains them.
@@ -241,9 +241,9 @@ func (tr *trial) logOwed(t *testing.T, h *search) {
 func (tr *trial) report(t *testing.T, h *search, f *found, first bool) {
 	t.Helper()
 	var names, breaks []string
-	convicted := f.convicted(h.named)
+	broken := f.broken(h.named)
 	for i, p := range checker.Properties {
-		if convicted.Has(i) {
+		if broken.Has(i) {
 			names = append(names, p.Name)
 			breaks = append(breaks, fmt.Sprintf("%s breaks in %d of %d universes in which it must hold, of %d in all",
 				p.Name, h.broke[i], h.owed[i], h.runs))
@@ -343,7 +343,7 @@ func (tr *trial) retry(t *testing.T, u *scenarios.Scenario, seed uint64) {
 	}
 	f := found{universe: *u, seed: seed}
 	tr.reportBroken(t, h, tr.guarded(t, h, func() { f.promises = h.compare(u, seed, count(h.requires(u))) }))
-	names := namesOf(f.convicted(h.named))
+	names := namesOf(f.broken(h.named))
 	if len(names) == 0 {
 		if len(f.promises) > 0 {
 			t.Logf("no find:\n%s", h.told(&f))

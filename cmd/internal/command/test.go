@@ -33,6 +33,7 @@ type testCommand struct {
 	screen   reports.Screen
 	subjects []cli.Subject
 	suite    *suites.Suite
+	jobs     []testJob       // an entry of the suite each
 	took     []time.Duration // how long each took
 	started  time.Time
 	home     string // of the last result that was kept

@@ -22,6 +22,12 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
+// A testJob is an entry of the suite, a scenario or a mutant of one, and how it is run.
+type testJob struct {
+	subject int                                 // its scenario
+	run     func(i int) (whole bool, err error) // the i-th entry; whole is false if a signal ended it
+}
+
 // enter enters into the suite what will be run.
 func (t *testCommand) enter() error {
 	runs := t.runs
@@ -35,17 +41,21 @@ func (t *testCommand) enter() error {
 	if err := t.divide(); err != nil {
 		return err
 	}
-	for i := range t.subjects {
-		u := &t.subjects[i]
+	for k := range t.subjects {
+		u := &t.subjects[k]
+		add := func(run func(i int) (bool, error)) { t.jobs = append(t.jobs, testJob{k, run}) }
 		switch {
 		case u.Wrong != nil:
 			t.suite.AddMistaken(u.File, cli.Name+" validate "+cli.Quote(u.File), u.Wrong)
+			add(func(int) (bool, error) { return true, nil })
 		case t.mutants:
 			for _, m := range u.Scenario.Mutants {
 				t.suite.AddMutant(&u.Scenario, m, u.File)
+				add(func(i int) (bool, error) { return true, t.kill(i, u, m) })
 			}
 		default:
 			t.suite.Add(&u.Scenario, u.File)
+			add(func(i int) (bool, error) { return t.try(i, u) })
 		}
 	}
 	return nil
@@ -70,45 +80,27 @@ func (t *testCommand) runAll(out io.Writer) error {
 	if err := t.printLive(out, suites.Head(t.screen, *t.suite)); err != nil {
 		return err
 	}
-	at := 0
-	for i := range t.subjects {
-		u := &t.subjects[i]
-		tests := 1
-		if t.mutants {
-			tests = len(u.Scenario.Mutants)
+	for i, j := range t.jobs {
+		begun := time.Now()
+		var whole bool
+		var err error
+		if !t.signal.Came() {
+			whole, err = j.run(i)
 		}
-		for k := range tests {
-			from := time.Now()
-			whole, err := t.test(at, u, k)
-			switch {
-			case err != nil:
-				return err
-			case !whole:
-				t.left = t.subjects[i:]
-				t.suite.CutAt(at)
-				return nil
-			}
-			t.took = append(t.took, time.Since(from))
-			if err := t.printLive(out, suites.Line(t.screen, *t.suite, at)); err != nil {
-				return err
-			}
-			at++
+		switch {
+		case err != nil:
+			return err
+		case !whole:
+			t.left = t.subjects[j.subject:]
+			t.suite.CutAt(i)
+			return nil
+		}
+		t.took = append(t.took, time.Since(begun))
+		if err := t.printLive(out, suites.Line(t.screen, *t.suite, i)); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-// test runs the i-th test of the suite, which is a scenario or its k-th mutant, and reports whether a signal let it end.
-func (t *testCommand) test(i int, u *cli.Subject, k int) (whole bool, err error) {
-	switch {
-	case t.signal.Came():
-		return false, nil
-	case t.mutants:
-		return true, t.kill(i, u, u.Scenario.Mutants[k])
-	case u.Wrong != nil:
-		return true, nil
-	}
-	return t.try(i, u)
 }
 
 // printLive prints a part of the text as soon as there is one.
