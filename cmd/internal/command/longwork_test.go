@@ -65,8 +65,8 @@ func (c *child) end(t *testing.T, code int) {
 	}
 }
 
-// inTime calls try with campaigns of more and more runs, of 16 blocks each, until one takes so long that it is stopped before
-// its end: try reports whether it was. How many runs that takes depends on the machine, and on how busy it is.
+// inTime calls try with campaigns of more and more runs, of 16 blocks each, until one takes so long that it is stopped
+// before its end: try reports whether it was. How many runs that takes depends on the machine, and on how busy it is.
 func inTime(t *testing.T, try func(runs int, rows []string) bool) {
 	t.Helper()
 	for runs := 400; runs < 1_000_000; runs *= 4 {

@@ -160,11 +160,13 @@ var banned = []struct {
 		"make it an option of the scenario, and let cmd read the environment"},
 	{noAmbient, []string{"net", "net/http", "os/exec", "os/signal"},
 		"model it as a sim.Service, or do it in cmd"},
-	{noThreads, []string{"(*sync.WaitGroup).Go", "context.AfterFunc"},
-		threadsInstead},
+	{noThreads, startingFuncs, threadsInstead},
 	{noMapOrder, []string{"maps.Keys", "maps.Values", "maps.All", "(*sync.Map).Range", "(reflect.Value).MapKeys", "(reflect.Value).MapRange"},
 		mapsInstead},
 }
+
+// startingFuncs are functions that start a goroutine.
+var startingFuncs = []string{"(*sync.WaitGroup).Go", "context.AfterFunc"}
 
 const (
 	threadsInstead = "write a sim.Proc; runs go side by side in scenarios/campaign only"

@@ -125,7 +125,7 @@ func (w *Work) stopper(signal *Interrupt) func() bool {
 
 // Ready checks the flags.
 func (w *Work) Ready(c *cobra.Command, args []string) error {
-	w.Errs, w.again = c.ErrOrStderr(), cli.GoOn(c, args, "resume")
+	w.Errs, w.again = c.ErrOrStderr(), cli.AsTyped(c, args, "resume")+" --resume"
 	return w.CheckFlags()
 }
 
