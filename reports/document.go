@@ -72,7 +72,7 @@ const (
 // A Span is some words of a paragraph that have one look.
 type Span struct {
 	Text  string
-	Look  string // code, bold or italic; on pages also break, to a new line, and markup, HTML as it is; "" is plain
+	Look  string // code, bold or italic; on pages also break, to a new line; "" is plain
 	Class string // of pages
 	Link  string // on pages
 	In    Media  // where it is; all media if 0

@@ -351,8 +351,6 @@ func spansHTML(words []Span) string {
 			text = "<em>" + text + "</em>"
 		case "break":
 			text = "<br>"
-		case "markup":
-			text = s.Text
 		}
 		switch {
 		case s.Link != "":

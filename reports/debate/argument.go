@@ -35,7 +35,6 @@ import (
 //	{validity sometimes violated}             in some run, of those that are made; its share is shown
 //	{refused-too-late happened}               in every run
 //	{figure unavailable}  {figure requests}   shows a known figure's median; requests are of one run
-//	{total struck-while-held}                 shows the sum of a figure over all runs
 //	{bound quorum}                            that the computed bound is a safe one
 //	{first-winner shorter than with lock.contact=parallel}   by the medians
 //	{plot pauses: looks below never}          of a study: a line is nowhere above another
@@ -141,7 +140,7 @@ type Help struct {
 // An Assertion is the statement of a sentence about runs.
 type Assertion struct {
 	Place
-	// violated, holds, sometimes, happened, figure, total, shorter, bound; of a study at, none, all, below, like,
+	// violated, holds, sometimes, happened, figure, shorter, bound; of a study at, none, all, below, like,
 	// overall or zero; and "no run"
 	Verb string
 	Name string // of the property, the event, the figure, or the line of a study

@@ -213,7 +213,7 @@ func (c *Assertion) names(s *scenarios.Scenario) bool {
 		return slices.Contains(s.Sometimes, c.Name)
 	case "figure":
 		return c.Name == requests && c.Under == "" || figurePlace(c.Name) >= 0
-	case "total", "shorter":
+	case "shorter":
 		return figurePlace(c.Name) >= 0
 	case "bound":
 		return slices.ContainsFunc(s.Bounds, func(b scenarios.Bound) bool { return b.Property == c.Name })
@@ -240,7 +240,7 @@ func (c *Assertion) words() string {
 	text := map[string]string{
 		"violated": c.Name + " violated", "holds": c.Name + " holds", "sometimes": c.Name + " sometimes violated",
 		"happened": c.Name + " happened",
-		"figure":   "figure " + c.Name, "total": "total " + c.Name, "bound": "bound " + c.Name,
+		"figure":   "figure " + c.Name, "bound": "bound " + c.Name,
 		"shorter": c.Name + " shorter than " + c.Than.String(),
 	}[c.Verb]
 	return strings.TrimSpace(c.Place.String()) + ": " + text

@@ -190,8 +190,6 @@ func (d *Debate) judge(c *Assertion) finding {
 			return d.trial(c.Place).requests()
 		}
 		return figure(d.rows(c.Place), c.Name)
-	case "total":
-		return total(d.rows(c.Place), c.Name)
 	case "shorter":
 		return shorter(c.Name, d.rows(c.Place), d.rows(c.Than))
 	case "bound":
@@ -305,16 +303,6 @@ func (t *Trial) requests() finding {
 		return finding{scenarios.Unknown, "locks took different numbers of requests", true}
 	}
 	return finding{scenarios.Pass, fmt.Sprint(n / holds), true}
-}
-
-// total describes the sum of a figure over all runs.
-func total(rows []campaign.Row, name string) finding {
-	values, unit := valuesOf(rows, name)
-	sum := int64(0)
-	for _, v := range values {
-		sum += v
-	}
-	return finding{verdictIf(true, len(values) == len(rows)), amountOf(sum, unit), true}
 }
 
 // valuesOf returns a figure of all runs that know it, in order.

@@ -275,7 +275,7 @@ func assertionIn(text string, s *Step) (c *Assertion, err error) {
 		c.Name, c.Verb = words[0], words[1]
 	case n == 3 && words[1] == "sometimes" && words[2] == "violated":
 		c.Name, c.Verb = words[0], words[1]
-	case n == 2 && slices.Contains([]string{"figure", "total", "bound"}, words[0]):
+	case n == 2 && slices.Contains([]string{"figure", "bound"}, words[0]):
 		c.Verb, c.Name = words[0], words[1]
 	case n > 3 && words[1] == "shorter" && words[2] == "than":
 		c.Name, c.Verb = words[0], words[1]

@@ -9,19 +9,19 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Bound is the value of a setting at which a property begins to hold, or to break: one that a scenario states, as computed
-// and as measured. It is its JSON in the result of a run.
+// A Bound is the value of a setting at which a property begins to hold, or to break, as computed and as measured. It is
+// its JSON in the result of a run.
 type Bound struct {
 	Property string          `json:"property"`
 	Setting  string          `json:"setting"`
 	From     scenarios.Value `json:"from"` // the beginning and the end of the search
 	To       scenarios.Value `json:"to"`
-	Formula  string          `json:"formula"`             // one of scenarios.FormulaNames; empty if the scenario states no bound
-	Law      string          `json:"law"`                 // the formula in words, with T for the TTL and A for the drift allowance
+	Formula  string          `json:"formula"`             // of scenarios.FormulaNames; "" if the scenario states none
+	Law      string          `json:"law"`                 // it in words: T is the TTL, A the drift allowance
 	Computed string          `json:"reckoned"`            // what the formula computes
-	Holds    string          `json:"holds_at,omitempty"`  // the last value found at which the property holds, with every seed
-	Breaks   string          `json:"breaks_at,omitempty"` // the last value found at which it breaks; the edge lies between the two
-	None     string          `json:"none,omitempty"`      // why there is no such edge, as a plain sentence; empty where there is one
+	Holds    string          `json:"holds_at,omitempty"`  // the last value at which it holds with every seed
+	Breaks   string          `json:"breaks_at,omitempty"` // and the last at which it breaks: the edge is between
+	None     string          `json:"none,omitempty"`      // why there is no such edge, in a sentence; "" if there is
 	Runs     int             `json:"runs"`                // how many runs it took
 
 	flat *flat // None is of it; else nil

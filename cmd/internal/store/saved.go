@@ -15,9 +15,6 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// scenarioFile is the file of a stored result that has the scenario as it was run.
-const scenarioFile = "scenario.yaml"
-
 // BuildFile names the build that stored a result. It is not compared, since other builds may leave the same result.
 const BuildFile = "build.txt"
 
@@ -66,7 +63,7 @@ func otherBuild(dir string, stored runs.Run) string {
 
 // Unlike returns the error that the run of a stored result has another hash now.
 func Unlike(dir string, stored runs.Run) error {
-	file := filepath.Join(dir, "result.json")
+	file := filepath.Join(dir, runs.ResultFile)
 	if other := otherBuild(dir, stored); other != "" {
 		return fmt.Errorf("%s has the hash of another run than its scenario and seed now; %s", file, other)
 	}
@@ -76,7 +73,7 @@ func Unlike(dir string, stored runs.Run) error {
 
 // Read reads a stored result, and returns it with what is needed to run it again.
 func Read(dir string) (q cli.Request, stored runs.Run, err error) {
-	file := filepath.Join(dir, "result.json")
+	file := filepath.Join(dir, runs.ResultFile)
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return q, stored, fmt.Errorf("%s is not a stored result: its result.json can't be read: %w", dir, errors.Unwrap(err))
@@ -104,7 +101,7 @@ func Read(dir string) (q cli.Request, stored runs.Run, err error) {
 
 // restore reads the scenario of a stored result. The settings are applied in it already.
 func restore(dir string, stored runs.Run) (scenarios.Scenario, error) {
-	file := filepath.Join(dir, scenarioFile)
+	file := filepath.Join(dir, runs.ScenarioFile)
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return scenarios.Scenario{}, fmt.Errorf("the stored result is not whole: %w", err)

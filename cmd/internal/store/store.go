@@ -46,7 +46,7 @@ func isOfAnother(home, hash string) bool {
 	var stored struct {
 		Hash string `json:"scenario_sha256"`
 	}
-	text, err := os.ReadFile(filepath.Join(home, "result.json"))
+	text, err := os.ReadFile(filepath.Join(home, runs.ResultFile))
 	return err == nil && json.Unmarshal(text, &stored) == nil && stored.Hash != "" && stored.Hash != hash
 }
 

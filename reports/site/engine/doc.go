@@ -1,4 +1,4 @@
-// Package engine builds the simulator for a page: reports/site/lockstorm-play as WebAssembly, compressed.
+// Package engine builds the simulator for a page: the command in the folder wasm, as WebAssembly, compressed.
 //
 // It is built where a site is made, from the sources of that site, and uses the go command of the PATH, as any build
 // does. So the repository keeps nothing that people can't read.

@@ -105,7 +105,7 @@ func (s Source) compile(t tools, dir string) ([]byte, error) {
 	if _, err := output(dir, t.environment, filepath.Join(t.root, "bin", "go"), "build", "-trimpath", "-buildvcs=false",
 		"-overlay", list, "-o", file,
 		"-ldflags", fmt.Sprintf("-s -w -buildid= -X 'main.version=%s'", s.Named),
-		siteModule+"/lockstorm-play"); err != nil {
+		siteModule+"/engine/wasm"); err != nil {
 		return nil, err
 	}
 	raw, err := os.ReadFile(file)

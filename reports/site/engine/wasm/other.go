@@ -1,0 +1,13 @@
+//go:build !js
+
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	fmt.Fprintln(os.Stderr, "this program runs in a page alone; `lockstorm-full site DIR` builds it and writes that page")
+	os.Exit(254)
+}
