@@ -100,6 +100,9 @@ func TestTilesOpenRunsThatBreakThePromise(t *testing.T) {
 		if len(found) < least || !strings.Contains(pages[name], "As a table</summary>\n<div") {
 			t.Errorf("%s: only %d cells open a run, or its table is not there", name, len(found))
 		}
+		if number := regexp.MustCompile(`>[0-9.]+e[+-][0-9]+<`).FindString(pages[name]); number != "" {
+			t.Errorf("%s: a cell has %s, which is no number for people", name, number)
+		}
 		for i := 0; i < len(found); i += 7 {
 			q, err := url.ParseQuery(strings.ReplaceAll(found[i][2], "&amp;", "&"))
 			if err != nil {

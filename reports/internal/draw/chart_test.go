@@ -51,3 +51,15 @@ func TestMomentsAreOrderedAndPaired(t *testing.T) {
 		}
 	}
 }
+
+func TestFaultsAreNamedInWords(t *testing.T) {
+	for what, want := range map[string]string{
+		"pause c1": "pause c1", "hold c1>s": "held message c1 to s", "cut c1>n1": "one-way cut c1 to n1",
+		"jump n3 +11s": "clock jump n3 +11s", "partition c1 > n1 n2": "partition c1 to n1 n2", "stall-disk holder=c1": "stalled disk holder=c1",
+		"a fault of another build": "a fault of another build",
+	} {
+		if got := draw.FaultInWords(what); got != want {
+			t.Errorf("%s is called %q, want %q", what, got, want)
+		}
+	}
+}

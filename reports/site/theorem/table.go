@@ -203,8 +203,9 @@ func (t *Table) Document() *reports.Document {
 	d.Add(reports.Block{Words: []reports.Span{{Text: "For readers who want to know what holds in every schedule, not only in " +
 		"random ones. After this page you can look up which faults break which promise of a lock, and repeat each result. "},
 		{Text: t.Command, Look: "code"}, {Text: " makes this page."}}, In: pages})
-	d.Add(reports.Block{Words: []reports.Span{{Text: "scenarios/glossary.md", Look: "code"}, {Text: " defines the terms, the " +
-		"README next to this page describes explorations, and "}, {Text: "theorem.csv", Look: "code"}, {Text: " has every cell."}}, In: reports.Marked})
+	d.Add(reports.Block{Words: []reports.Span{{Text: "The glossary", Link: "../../glossary.md"}, {Text: " defines the terms, "},
+		{Text: "another page", Link: "README.md"}, {Text: " describes explorations, and "}, {Text: "theorem.csv", Link: "theorem.csv"},
+		{Text: " has every cell."}}, In: reports.Marked})
 	d.Add(reports.Block{Kind: "heading", Words: reports.Words("What this shows, and what it can't"), In: reports.Page})
 	d.Paragraph(gridHead)
 	d.Table("", t.grid())
