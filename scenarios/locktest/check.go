@@ -43,7 +43,7 @@ func Check(rt *rapid.T, universe scenarios.Scenario, lock Constructor, options .
 	if why := tr.lacks(rt, r, u); why != "" {
 		rt.Fatalf("locktest: the lock can't be tried in %s: %s", u.ID, why)
 	}
-	h := tr.newSearch(rt, u)
+	h := tr.newSearch(u)
 	owed, res := h.requires(u), tr.runSeed(rt, r, u, f.seed)
 	if isLate(res) {
 		rt.Fatalf("%s\n%s", lateGrant(res), reportOf(res, "as rapid says below"))

@@ -323,4 +323,4 @@ func (tr *trial) exact(property string) bool {
 func promises() []string { return namesOf(campaign.All()) }
 
 // withReference puts the catalogue's own lock into a scenario, with its usual key.
-func withReference(s *scenarios.Scenario) { s.Lock.New, s.Lock.Host, s.Lock.Key = nil, nil, "" }
+func withReference(s *scenarios.Scenario) { s.Lock.New, s.Lock.Run, s.Lock.Key = nil, nil, "" }
