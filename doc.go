@@ -1,6 +1,6 @@
 // Package lockstorm is the root of a deterministic correctness simulator for distributed locks. It has no code: the
-// command is in cmd/lockstorm, and the packages below this folder are its parts. Tests in cmd/internal/house check which
-// package imports which, what simulated packages must not do, and that every link in a page leads somewhere.
+// command is in cmd/lockstorm, and the packages below this folder are its parts. Tests in cmd/internal/house check
+// which package imports which, what simulated packages must not do, and that every link in a page leads somewhere.
 //
 // # What may be built on
 //

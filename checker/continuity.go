@@ -32,8 +32,12 @@ var continuity = Property{
 // In between is strictly after the hold's own From and strictly before the renewal's At. Belief and validity judge two
 // holds that begin at the same instant. A hold that begins at the instant at which the renewal returns comes after it,
 // because all intervals are half-open. It does not matter how long the other held, or whether it still did when the
-// renewal was asked for: once its acquire has returned, it has been granted the lock. It does not matter either whether
-// the owner still believed in the first hold: the extension of a hold that has ended breaks the promise too.
+// renewal was asked for. It does not matter either whether the owner still believed in the first hold: the extension of
+// a hold that has ended breaks the promise too.
+//
+// A hold of the other that was Late does not count: it was never valid. Its grant may have ended before the first hold
+// began, and its acquire returned only now, because its client was suspended. Then the client that extends has never
+// lost the lock.
 //
 // It is exact: in the order of the others' acquires, the set of extended holds that began before only grows. One of
 // them, of another client, was extended after the acquire if and only if the one that was extended last was.
@@ -47,7 +51,9 @@ func (j *Judge) continuity() (Witness, bool) {
 		return Witness{}, false
 	}
 	for i, h := range j.e.Holds {
-		j.others = append(j.others, window{from: h.From, client: h.Client, index: i})
+		if !h.Late() {
+			j.others = append(j.others, window{from: h.From, client: h.Client, index: i})
+		}
 	}
 	inOrder(j.others)
 	var extended reaches
@@ -95,8 +101,8 @@ func (e *Evidence) continuitySentence(w Witness) string {
 		e.holder(w.First), e.Holds[w.First].From, w.To, e.holder(w.Second), w.From)
 }
 
-// continuityArgument says when the hold that was extended had ended. If the other hold was invalid from the start, the
-// extension is not what is wrong.
+// continuityArgument says when the hold that was extended had ended. If the other hold lacked votes, the extension is
+// not what is wrong.
 func (e *Evidence) continuityArgument(w Witness) []string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
 	sentences := []string{say("The validity of %v had been to last until %v; %v held the lock from %v%v.",
@@ -116,9 +122,6 @@ func (e *Evidence) continuityArgument(w Witness) []string {
 	}
 	if len(names) > 0 {
 		sentences = append(sentences, say("The key of %v was set again on %v after that.", a, strings.Join(names, " ")))
-	}
-	if end := e.entitledUntil(w.Second, b.From); end <= b.From {
-		return append(sentences, e.overstayedArgument(b, end, b.From)...)
 	}
 	if short := e.outvotedArgument(b); short != "" {
 		return append(sentences, short)

@@ -56,7 +56,7 @@
 //   - tokens: for any two holds with fencing tokens, if one had returned before the other asked (From <= Asked), the
 //     other's token is larger.
 //   - continuity: between the acquire of a hold and a successful renewal of it, no acquire of another client's hold
-//     that excludes it returned (From < From < At).
+//     that excludes it returned with validity left (From < From < At, and the other is not Late).
 //   - deadlock-free: the probe won no later than its Bound after it asked. Without a probe (Bound 0) it is Unknown.
 //   - fault-tolerant: no acquire waits for longer than Bound at a stretch while its client reaches a majority and no
 //     other client holds the lock (for a shared acquire: no other client holds it alone). No release waits for longer

@@ -196,7 +196,8 @@ func compare(t interface{ Fatalf(string, ...any) }, j *Judge, e *Evidence) {
 	}
 }
 
-// everyWay calls f with every way of writing n digits, each below its base. Without LOCKSTORM_LONG=1 it is one in eleven of many.
+// everyWay calls f with every way of writing n digits, each below its base. Without LOCKSTORM_LONG=1 it is one in
+// eleven of many.
 func everyWay(bases []int, f func(digits []int)) {
 	digits, all := make([]int, len(bases)), 1
 	for _, base := range bases {
@@ -337,8 +338,8 @@ var mutex = porcupine.Model{
 	},
 }
 
-// TestBeliefIsAMutexThatKnowsItsOwner asks porcupine whether the holds, as acquires and releases that take no time, are a
-// history of a mutex. All instants differ, because porcupine has its own opinion about those that do not.
+// TestBeliefIsAMutexThatKnowsItsOwner asks porcupine whether the holds, as acquires and releases that take no time, are
+// a history of a mutex. All instants differ, because porcupine has its own opinion about those that do not.
 func TestBeliefIsAMutexThatKnowsItsOwner(t *testing.T) {
 	j := Judge{Unchecked: true}
 	p, _ := Lookup("belief")

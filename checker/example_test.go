@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A client pauses while it holds the lock; its keys expire; another acquires and writes; the first comes back and writes.
-// Only fencing saves the update.
+// A client pauses while it holds the lock; its keys expire; another acquires and writes; the first comes back and
+// writes. Only fencing saves the update.
 func Example() {
 	at := func(d time.Duration) clock.Instant { return clock.Instant(d) }
 	e := checker.Evidence{

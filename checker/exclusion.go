@@ -107,10 +107,11 @@ func (e *Evidence) overlapArgument(w Witness) []string {
 			return append(sentences, short)
 		}
 	}
-	if e.alone() != "" {
-		return append(sentences, e.secondGrantArgument(w.First, w.Second)...)
+	first, second := e.granted(a), e.granted(b)
+	if e.alone() != "" && len(first) > 0 && len(second) > 0 {
+		return append(sentences, e.secondGrantArgument(w, first[0], second[0])...)
 	}
-	return append(sentences, e.doubleVoteArgument(w.First, w.Second)...)
+	return append(sentences, e.doubleVoteArgument(w, first, second)...)
 }
 
 // overstayedArgument describes a hold whose client acted as holder after its validity.
@@ -151,9 +152,8 @@ func (e *Evidence) outvotedArgument(h *Hold) string {
 	case alone != "" && len(votes) == 0:
 		return e.neverGrantedArgument(h)
 	case alone != "":
-		return say("When the acquire of %v returned, %v no longer had its key%v "+
-			"Broken rule: a client counts on a key only while it lives.",
-			h, alone, e.endingSentence(votes[0]))
+		return say("When the acquire of %v returned, %v no longer had its key%v", h, alone, e.endingSentence(votes[0])) +
+			" Broken rule: a client counts on a key only while it lives."
 	case len(votes) < enough:
 		return say("Only %d of %d nodes had granted %v the lock by then. "+
 			"Broken rule: an acquire takes at least %d votes.", len(votes), all, h, enough)
@@ -164,8 +164,7 @@ func (e *Evidence) outvotedArgument(h *Hold) string {
 }
 
 // doubleVoteArgument names the first node that granted both, and why its first key went.
-func (e *Evidence) doubleVoteArgument(a, b int) []string {
-	first, second := e.granted(&e.Holds[a]), e.granted(&e.Holds[b])
+func (e *Evidence) doubleVoteArgument(w Witness, first, second []*Span) []string {
 	for _, s := range second {
 		i := slices.IndexFunc(first, func(v *Span) bool {
 			return v.Lane == s.Lane && v.From < s.From && v.To <= s.From
@@ -175,19 +174,21 @@ func (e *Evidence) doubleVoteArgument(a, b int) []string {
 		}
 		v := first[i]
 		return []string{
-			say("Two majorities of %d nodes share a node. %v had the key of %v from %v%v%v Then, at %v, %v set its own.",
-				len(e.Lanes), e.lane(s.Lane), e.owner(a), v.From, to(v.To), e.endingSentence(v), s.From, e.owner(b)),
-			e.failedSentence(v, a, e.entitledUntil(a, s.From))}
+			say("Two majorities of %d nodes share a node. %v had the key of %v from %v%v%v",
+				len(e.Lanes), e.lane(s.Lane), e.owner(w.First), v.From, to(v.To), e.endingSentence(v)) +
+				say(" Then, at %v, %v set its own.", s.From, e.owner(w.Second)),
+			e.failedSentence(v, w.First, e.entitledUntil(w.First, s.From))}
 	}
 	return []string{"No node that granted both is seen to have given up the first key before."}
 }
 
-func (e *Evidence) secondGrantArgument(a, b int) []string {
-	v, s, alone := e.granted(&e.Holds[a])[0], e.granted(&e.Holds[b])[0], sentence(e.alone())
+// secondGrantArgument says how the one server granted both: v is the key of the first hold, and s of the second.
+func (e *Evidence) secondGrantArgument(w Witness, v, s *Span) []string {
+	alone := sentence(e.alone())
 	return []string{
-		say("%v held the lock for %v from %v%v%v %v held the lock for %v from %v on.",
-			alone, e.owner(a), v.From, to(v.To), e.endingSentence(v), alone, e.owner(b), s.From),
-		e.failedSentence(v, a, e.entitledUntil(a, s.From))}
+		say("%v held the lock for %v from %v%v%v", alone, e.owner(w.First), v.From, to(v.To), e.endingSentence(v)) +
+			say(" %v held the lock for %v from %v on.", alone, e.owner(w.Second), s.From),
+		e.failedSentence(v, w.First, e.entitledUntil(w.First, s.From))}
 }
 
 // beliefKept says how close two clients were to a joint hold, and which never asked for the lock.

@@ -26,7 +26,7 @@ func TestEveryTwoExtensionsOfThreeHolds(t *testing.T) {
 	e := Evidence{Holds: make([]Hold, 3), Renewals: make([]Renewal, 2)}
 	everyWay([]int{2, 4, 2, 4, 2, 4, 3, 5, 3, 5}, func(d []int) {
 		for i := range e.Holds {
-			e.Holds[i] = Hold{Client: d[2*i], From: clock.Instant(d[2*i+1])}
+			e.Holds[i] = Hold{Client: d[2*i], From: clock.Instant(d[2*i+1]), Valid: 2, Gone: 2}
 		}
 		for i := range e.Renewals {
 			e.Renewals[i] = Renewal{OK: true, Hold: d[6+2*i], At: clock.Instant(d[7+2*i])}

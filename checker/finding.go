@@ -10,6 +10,9 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
+// SchemaVersion is the version of the JSON of results. It rises when a field changes its meaning or goes away.
+const SchemaVersion = 1
+
 // A Verdict is the answer to a Property. The order is by severity, so the worst of many is their maximum.
 type Verdict uint8
 

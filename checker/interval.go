@@ -166,7 +166,7 @@ func (g *groups) gather(tokens int) {
 		end += n
 		g.start[i] = end
 	}
-	g.sorted = append(g.sorted[:0], g.loose...)
+	g.sorted = slices.Grow(g.sorted[:0], len(g.loose))[:len(g.loose)]
 	// Pieces are placed from the last to the first, and each group fills from its end. That keeps the order in which
 	// they were added, which is often sorted already, and leaves start at the group's beginning.
 	for i := len(g.loose) - 1; i >= 0; i-- {
@@ -189,7 +189,10 @@ func (g *groups) group(token int) []piece {
 }
 
 func inGroup(a, b piece) int {
-	return cmp.Or(cmp.Compare(a.lane, b.lane), cmp.Compare(a.from, b.from), cmp.Compare(a.index, b.index))
+	if a.lane != b.lane {
+		return cmp.Compare(a.lane, b.lane)
+	}
+	return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.index, b.index))
 }
 
 // An edge is an instant at which a count rises or falls, such as the number of lanes that have a token.

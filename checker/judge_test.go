@@ -10,8 +10,8 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// orderly is a run of n holds by three clients in turn, on five nodes, in which all goes well. Every property has to look
-// at all of it.
+// orderly is a run of n holds by three clients in turn, on five nodes, in which all goes well. Every property has to
+// look at all of it.
 func orderly(n int) *Evidence {
 	e := &Evidence{Clients: 3, Lanes: lanes(5), Planned: 1, Bound: time.Second, Probe: Probe{Bound: 1}}
 	for i := range n {
@@ -38,8 +38,8 @@ func orderly(n int) *Evidence {
 	return e
 }
 
-// extendedRun is an orderly run in which every hold is extended, every client is out of touch with two nodes at times, tries
-// fail, and every acquire takes too long.
+// extendedRun is an orderly run in which every hold is extended, every client is out of touch with two nodes at times,
+// tries fail, and every acquire takes too long.
 func extendedRun(n int) *Evidence {
 	e := orderly(n)
 	e.Bound = 50

@@ -69,32 +69,52 @@ func TestAnExtensionAcrossAnotherHoldBreaksContinuity(t *testing.T) {
 	revived := func(from, to clock.Instant, first, second int) Witness {
 		return Witness{First: first, Second: second, From: from, To: to}
 	}
-	two := []Hold{{Client: 0, From: 1, Gone: 20}, {Client: 1, From: 5, Gone: 7}}
+	const never = clock.Forever
+	two := []Hold{{Client: 0, From: 1, Gone: 20, Valid: 4}, {Client: 1, From: 5, Gone: 7, Valid: never}}
+	late := func(client int, from, gone, valid clock.Instant) Hold {
+		return Hold{Client: client, From: from, Gone: gone, Valid: valid}
+	}
+	once := []Renewal{{OK: true, At: 9}}
 	judgeStories(t, "continuity", []story{
-		{name: "nobody extended", e: Evidence{Holds: two}},
+		{name: "no client extended", e: Evidence{Holds: two}},
 		{name: "extended before the other came", e: Evidence{Holds: two, Renewals: []Renewal{{OK: true, At: 4}}}},
 		{name: "the other acquired as the extension returned", e: Evidence{Holds: two, Renewals: []Renewal{{OK: true, At: 5}}}},
-		{name: "both acquired at once", e: Evidence{Holds: []Hold{{Client: 0, From: 5}, {Client: 1, From: 5}},
-			Renewals: []Renewal{{OK: true, At: 9}}}},
+		{name: "both acquired at once", e: Evidence{Renewals: once,
+			Holds: []Hold{{Client: 0, From: 5, Valid: never}, {Client: 1, From: 5, Valid: never}}}},
 		{name: "the other had come before", e: Evidence{Holds: two, Renewals: []Renewal{{Hold: 1, OK: true, At: 9}}}},
 		{name: "the extension failed", e: Evidence{Holds: two, Renewals: []Renewal{{At: 9}}}},
-		{name: "the other is the same client", e: Evidence{Holds: []Hold{{From: 1}, {From: 5}}, Renewals: []Renewal{{OK: true, At: 9}}}},
+		{name: "the other is the same client", e: Evidence{Holds: []Hold{{From: 1, Valid: never}, {From: 5, Valid: never}}, Renewals: once}},
+		{name: "the other's grant had ended before the first began",
+			e: Evidence{Holds: []Hold{{From: 3, Valid: 13}, late(1, 5, 6, 2)}, Renewals: once}},
+		{name: "the other's grant ended as it was given", e: Evidence{Holds: []Hold{two[0], late(1, 5, 6, 5)}, Renewals: once}},
+		{name: "the grants of two others had ended",
+			e: Evidence{Holds: []Hold{two[0], late(1, 3, 4, 2), late(2, 6, 7, 6)}, Renewals: once}},
+		{name: "another came after the extension",
+			e: Evidence{Holds: []Hold{two[0], late(1, 3, 4, 2), late(2, 15, 16, 25)}, Renewals: once}},
 
-		{name: "the other came and went", e: Evidence{Holds: two, Renewals: []Renewal{{OK: true, At: 9}}}, want: revived(5, 9, 0, 1)},
-		{name: "the other held for no time at all", e: Evidence{Holds: []Hold{two[0], {Client: 1, From: 5, Gone: 5}},
-			Renewals: []Renewal{{OK: true, At: 9}}}, want: revived(5, 9, 0, 1)},
+		{name: "the other came and went", e: Evidence{Holds: two, Renewals: once}, want: revived(5, 9, 0, 1)},
+		{name: "the other's grant ended while it acted as holder", e: Evidence{Holds: []Hold{two[0], late(1, 5, 7, 6)}, Renewals: once}, want: revived(5, 9, 0, 1)},
+		{name: "the other released at once", e: Evidence{Holds: []Hold{two[0], late(1, 5, 5, 5)}, Renewals: once}, want: revived(5, 9, 0, 1)},
+		{name: "the grant of one other had ended, that of the next had not",
+			e: Evidence{Holds: []Hold{two[0], late(1, 3, 4, 2), late(2, 6, 8, 16)}, Renewals: once}, want: revived(6, 9, 0, 2)},
+		{name: "the grant of the next had ended, that of the first had not",
+			e: Evidence{Holds: []Hold{two[0], late(2, 2, 3, 12), late(1, 3, 4, 2)}, Renewals: once}, want: revived(2, 9, 0, 1)},
+		{name: "the other came before a later extension", e: Evidence{
+			Holds:    []Hold{two[0], late(1, 3, 4, 2), late(2, 15, 16, 25)},
+			Renewals: []Renewal{{OK: true, At: 9}, {OK: true, At: 21}}}, want: revived(15, 21, 0, 2)},
 		{name: "asked for before the other came", e: Evidence{Holds: two, Renewals: []Renewal{{Asked: 2, OK: true, At: 9}}},
 			want: revived(5, 9, 0, 1)},
 		{name: "the first extension after counts", e: Evidence{Holds: two, Renewals: []Renewal{
 			{OK: true, At: 12}, {OK: true, At: 4}, {OK: true, At: 8}, {At: 6}}}, want: revived(5, 8, 0, 1)},
-		{name: "the first who came in between counts", e: Evidence{
-			Holds:    []Hold{{Client: 0, From: 1}, {Client: 1, From: 5}, {Client: 2, From: 4}},
-			Renewals: []Renewal{{OK: true, At: 9}}}, want: revived(4, 9, 0, 2)},
+		{name: "the first that came in between counts", e: Evidence{Renewals: once,
+			Holds: []Hold{two[0], {Client: 1, From: 5, Valid: never}, {Client: 2, From: 4, Valid: never}}}, want: revived(4, 9, 0, 2)},
 		{name: "two holds came back", e: Evidence{
-			Holds:    []Hold{{Client: 0, From: 3}, {Client: 1, From: 2}, {Client: 2, From: 5}},
+			Holds:    []Hold{{Client: 0, From: 3, Valid: never}, {Client: 1, From: 2, Valid: never}, {Client: 2, From: 5, Valid: never}},
 			Renewals: []Renewal{{OK: true, At: 6}, {Hold: 1, OK: true, At: 9}}}, want: revived(3, 9, 1, 0)},
-		{name: "a hold that was over came back", e: Evidence{Holds: []Hold{{Client: 0, From: 1, Gone: 3}, two[1]},
-			Renewals: []Renewal{{OK: true, At: 9}}}, want: revived(5, 9, 0, 1)},
+		{name: "a hold that was over came back", e: Evidence{Holds: []Hold{{Client: 0, From: 1, Gone: 3}, two[1]}, Renewals: once},
+			want: revived(5, 9, 0, 1)},
+		{name: "a hold that was never valid came back", e: Evidence{Holds: []Hold{late(0, 3, 4, 2), two[1]}, Renewals: once},
+			want: revived(5, 9, 0, 1)},
 	})
 }
 

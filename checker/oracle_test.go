@@ -401,7 +401,8 @@ func resurrections(e *Evidence) (Witness, bool) {
 	for _, r := range e.Renewals {
 		for k, g := range e.Holds {
 			h := e.Holds[r.Hold]
-			if r.OK && exclude(h, g) && h.From < g.From && g.From < r.At {
+			given := g.From < g.Valid || g.From == g.Valid && g.Gone <= g.From // with validity left; it may be released at once
+			if r.OK && given && exclude(h, g) && h.From < g.From && g.From < r.At {
 				l.offer(Witness{r.Hold, k, g.From, r.At, -1}, int(g.From), k, int(h.From), r.Hold, int(r.At))
 			}
 		}

@@ -47,8 +47,8 @@ func (e *Evidence) unwritten(in func(Update) Change) string {
 	return "nothing was written"
 }
 
-// unfenced returns that fencing had nothing to check: no update was applied, or storage compares tokens and no write had
-// one; "" if it had.
+// unfenced returns that fencing had nothing to check: no update was applied, or storage compares tokens and no write
+// had one; "" if it had.
 func (e *Evidence) unfenced() string {
 	if e.Guard != ByOrder || slices.ContainsFunc(e.Writes, func(u Update) bool { return u.Fence != 0 }) {
 		return e.unwritten(fencedChange)

@@ -67,8 +67,8 @@ func (e *Evidence) alone() string {
 	return e.Lanes[0]
 }
 
-// say formats a sentence as fmt does, but writes an instant in seconds and a duration in three digits, and names a hold,
-// a try or an update by its client.
+// say formats a sentence as fmt does, but writes an instant in seconds and a duration in three digits, and names a
+// hold, a try or an update by its client.
 func say(format string, args ...any) string {
 	for i, a := range args {
 		switch a := a.(type) {

@@ -83,6 +83,9 @@ func (c *Clock) WhenWall(r Reading, start Instant) Instant {
 // WhenMono returns the first instant from start on at which the monotonic clock shows r or more, with the changes known
 // now. It is Forever beyond the range.
 func (c *Clock) WhenMono(r Reading, start Instant) Instant {
+	if start >= c.latest.at {
+		return max(start, c.latest.whenMono(r))
+	}
 	for i := c.find(start); i <= len(c.earlier); i++ {
 		if t := max(start, c.segment(i).whenMono(r)); t < c.end(i) {
 			return t

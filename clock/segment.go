@@ -96,6 +96,9 @@ func (s *segment) whenMono(r Reading) Instant {
 	if r <= s.mono {
 		return s.at
 	}
+	if s.rate == 0 { // most clocks are right: then parts are too few to matter
+		return s.at.Add(time.Duration(r - s.mono))
+	}
 	gain, pace := uint64(r-s.mono), uint64(perfect+s.rate)
 	hi, lo := bits.Mul64(gain, perfect)
 	lo, borrow := bits.Sub64(lo, uint64(s.parts), 0)

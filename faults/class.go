@@ -8,22 +8,10 @@ import (
 
 // A Class is a word for similar kinds of faults. A kind like no other has its own Class.
 type Class struct {
-	Name    string
-	About   string
-	Assumes Assumption
-	Asked   bool // a search draws it only if it names it
+	Name  string
+	About string
+	Asked bool // a search draws it only if it names it
 }
-
-// An Assumption is what a lock must assume to keep its promises under a class of faults.
-type Assumption uint8
-
-// The assumptions.
-const (
-	_            Assumption = iota // nothing: a lock is made to tolerate the faults
-	DurableNodes                   // each node keeps what it has acknowledged
-	SteadyNodes                    // the wall clocks of nodes, by which keys expire, are never stepped
-	TrueRates                      // all clocks run at the same rate
-)
 
 // The classes of links come first in Classes because they are the mildest.
 var (

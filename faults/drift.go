@@ -11,7 +11,7 @@ import (
 // Drift makes the clocks of Host run faster by Rate, or slower if that is negative, until the end.
 var Drift = &Kind{
 	Name: "drift", Label: "Clock drift", Form: "drift HOST +800ppm", About: "clocks run too fast or slow",
-	Class:  &Class{Name: "drift", About: "clocks run at a wrong rate, or are slewed", Assumes: TrueRates},
+	Class:  &Class{Name: "drift", About: "clocks run at a wrong rate, or are slewed"},
 	Clocks: true,
 	parts: []*part{hostPart, {
 		read:  func(p *parser, f *Fault) { f.Rate = read(p, "a rate such as +800ppm", clock.ParseRate) },

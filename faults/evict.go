@@ -8,7 +8,7 @@ import (
 // Evict makes the node Host drop every key that has a TTL, as a maxmemory policy may do to make room.
 var Evict = &Kind{
 	Name: "evict", Label: "Eviction", Form: "evict HOST", About: "the node drops keys, to make room in its memory",
-	Class:      &Class{Name: "evict", About: "a node drops keys, to make room", Assumes: DurableNodes, Asked: true},
+	Class:      &Class{Name: "evict", About: "a node drops keys, to make room", Asked: true},
 	EndsItself: true,
 	parts:      []*part{redisPart},
 	possible:   hasRedis,

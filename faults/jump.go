@@ -10,7 +10,7 @@ import (
 // Jump steps the wall clock of Host by By, and back at the end, if there is one.
 var Jump = &Kind{
 	Name: "jump", Label: "Clock jump", Form: "jump HOST +11s", About: "the wall clock is set forward or back, until the fault ends",
-	Class:  &Class{Name: "jump", About: "a wall clock is stepped", Assumes: SteadyNodes},
+	Class:  &Class{Name: "jump", About: "a wall clock is stepped"},
 	Clocks: true,
 	parts:  []*part{hostPart, stepPart},
 	check: func(f *Fault, _ time.Duration) error {

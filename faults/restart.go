@@ -7,7 +7,7 @@ var Restart = &Kind{
 	Name: "restart", Label: "Restart", Form: "restart HOST [cleanly]",
 	About: "the machine returns with what its disk kept",
 	Class: &Class{
-		Name: "restart", About: "a node goes off, and is on again with what its disk kept", Assumes: DurableNodes,
+		Name: "restart", About: "a node goes off, and is on again with what its disk kept",
 	},
 	parts: []*part{nodePart, cleanPart},
 	lasting: func(d *drawing, f *Fault) {

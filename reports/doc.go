@@ -13,7 +13,7 @@
 //	stores      the page of what a directory keeps
 //	debate      the argument about Redlock, tested by runs
 //
-// Texts of others, such as titles and names, pass through [Plain] before they are shown. Each format escapes them. A page allows
-// its one style and its one script by their hashes, and nothing from outside. A Class only styles a page; it says nothing that
-// the words don't say.
+// Texts of others, such as titles and names, pass through [Plain] before they are shown. Each format escapes them. A
+// page allows its one style and its one script by their hashes, and nothing from outside. A Class only styles a page;
+// it says nothing that the words don't say.
 package reports

@@ -371,9 +371,6 @@ var (
 	inks    = map[string]Ink{"violated": RedInk, "holds": GreenInk, "unknown": YellowInk}
 )
 
-// HTML writes the table for a page.
-func (t *Table) HTML() template.HTML { return template.HTML(t.html("", "")) }
-
 // html leaves out columns in which no cell says anything. With a label, a table that is too wide can be scrolled by keys.
 func (t *Table) html(class, label string) string {
 	t = t.without("text")
@@ -427,7 +424,7 @@ func (t *Table) html(class, label string) string {
 		}
 		b.WriteString("<tr" + attribute("class", marked) + "><" + head + attribute("class", first) + ">" + row[0].html() + "</" + head[:2] + ">")
 		for i, c := range row[1:] {
-			b.WriteString("<td" + attribute("class", t.Columns[i+1].class()) + attribute("title", c.Says) + ">" + c.html() + "</td>")
+			b.WriteString("<td" + attribute("class", t.Columns[i+1].class()) + ">" + c.html() + "</td>")
 		}
 		b.WriteString("</tr>\n")
 	}

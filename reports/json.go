@@ -3,6 +3,7 @@ package reports
 import (
 	"encoding/json"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 )
 
@@ -11,9 +12,6 @@ type File struct {
 	Name    string
 	Content []byte
 }
-
-// SchemaVersion is the version of the JSON that describes a run. It rises when a field changes its meaning or goes away.
-const SchemaVersion = 1
 
 // JSON returns data as indented JSON with a final newline.
 func JSON(data any) []byte {
@@ -37,7 +35,7 @@ func (d *Document) JSON() string {
 		SchemaVersion int      `json:"schema_version"`
 		Text          []string `json:"text"`
 		Tables        []rows   `json:"tables"`
-	}{SchemaVersion, []string{}, []rows{}}
+	}{checker.SchemaVersion, []string{}, []rows{}}
 	for _, b := range read(d.Blocks) {
 		if words := b.text(); words != "" {
 			plain.Text = append(plain.Text, words)

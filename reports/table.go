@@ -47,7 +47,6 @@ type Cell struct {
 	Command string // that shows more
 	Link    string // on pages
 	Class   string // on pages, in place of the ink
-	Says    string // on pages, the text that a pointer on the cell shows
 }
 
 // Rich returns a cell of words that have looks on pages.

@@ -15,10 +15,10 @@ import (
 // perhaps with a setting.
 var unbroken = regexp.MustCompile(`\{(?:([a-z-]+/[a-z0-9-]+)(?: with ([^}:]+))?: |with ([^}:]+): )?nothing violated\}`)
 
-// Clients that start a second apart don't compete for votes, so the first has all of them. A finding that nothing breaks
-// must not rest on that silently. Each is run again with clients that start together, one round trip apart, ten round
-// trips apart and a second apart. If something breaks at one of these gaps, the finding says how far apart clients
-// start; and if it breaks only where they start together, it says that.
+// Clients that start a second apart don't compete for votes, so the first has all of them. A finding that nothing
+// breaks must not rest on that silently. Each is run again with clients that start together, one round trip apart, ten
+// round trips apart and a second apart. If something breaks at one of these gaps, the finding says how far apart
+// clients start; and if it breaks only where they start together, it says that.
 func TestFindingsSayHowFarApartClientsStart(t *testing.T) {
 	seeds, tried, differ := 30, 0, 0
 	if long {

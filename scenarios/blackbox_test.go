@@ -390,8 +390,8 @@ func TestLawsBetweenTruthAndBlackBoxInRandomRuns(t *testing.T) {
 	}
 }
 
-// A statement that was answered is not a transaction that was committed. A holder that crashes between the two does not know what
-// became of its write, which the database rolls back; so its history must not say that it was made.
+// A statement that was answered is not a transaction that was committed. A holder that crashes between the two does not
+// know what became of its write, which the database rolls back; so its history must not say that it was made.
 func TestAWriteWhoseTransactionACrashEndedIsOfUnknownOutcome(t *testing.T) {
 	for _, mark := range []string{"wrote", "before-release"} {
 		s := find(t, "sql/row-lock")

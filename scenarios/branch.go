@@ -6,8 +6,8 @@ import (
 )
 
 // A Branch is a run that leaves another: until an instant it is the run of the seed, to the last message. From there on
-// delays, losses, choices and tokens are other random numbers, and no further fault of the schedule hits. Faults that have hit
-// take their course.
+// delays, losses, choices and tokens are other random numbers, and no further fault of the schedule hits. Faults that
+// have hit take their course.
 type Branch struct {
 	From clock.Instant // must be above 0
 	Seed uint64        // of the other random numbers

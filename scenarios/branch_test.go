@@ -10,8 +10,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A run that leaves its course only after its end is the run itself. One that leaves it half-way is the same until then,
-// and in most scenarios not after that.
+// A run that leaves its course only after its end is the run itself. One that leaves it half-way is the same until
+// then, and in most scenarios not after that.
 func TestBranchFollowsTheRunUntilItsInstant(t *testing.T) {
 	r := scenarios.NewRunner()
 	defer r.Close()

@@ -66,8 +66,8 @@ func TestClientNumbersMakeCrossedCountsDiffer(t *testing.T) {
 	}
 }
 
-// Where nodes keep what they have acknowledged, counts that are written back rise under every class of faults, also where
-// the lock itself fails. Where nodes forget, they do not. The largest count as it is does not rise either.
+// Where nodes keep what they have acknowledged, counts that are written back rise under every class of faults, also
+// where the lock itself fails. Where nodes forget, they do not. The largest count as it is does not rise either.
 func TestWrittenBackTokensRiseIfNodesKeepThem(t *testing.T) {
 	const all = "delay,loss,pause,suspend,crash,restart,jump,drift,partition"
 	for _, c := range []struct {

@@ -15,7 +15,7 @@ import (
 
 // start starts the client, or starts it again, with a new lock.
 func (c *client) start() {
-	c.holding, c.drawing = -1, false
+	c.holding, c.written, c.drawing = -1, -1, false
 	c.lock = c.run.newLock(c.run.scenario.Lock.Rules, c.id, c.run.fence(c))
 	if l, ok := c.lock.(locks.Sessioned); ok {
 		l.OnDeadline(c.deadlineMoved)
@@ -161,17 +161,17 @@ func (c *client) cycle(p *sim.Proc) {
 	}
 	hold, until := c.run.recordHold(c, grant), time.Duration(c.host.Mono())+c.work.Keep
 	c.holding, c.grant = hold, &grant
-	c.forget(p, &grant)
+	c.reportMemory(p, &grant)
 	renewal := c.renew(&grant, hold)
 	p.Mark("acquired")
 	if !c.update(p, &grant) {
 		c.run.endHold(hold)
 		p.Mark("gave-up")
 	}
-	c.forget(p, &grant)
+	c.reportMemory(p, &grant)
 	c.keep(p, &grant, until)
 	c.release(p, &grant, hold, renewal)
-	c.forget(p, nil)
+	c.reportMemory(p, nil)
 }
 
 // acquire tries until it holds the lock or has used up its attempts.
@@ -207,7 +207,7 @@ func (c *client) release(p *sim.Proc, grant *locks.Grant, hold int, renewal *loc
 	c.holding = -1
 	acknowledged := c.lock.Release(p, *grant)
 	c.run.endRelease(hold, acknowledged)
-	if l, ok := c.lock.(locks.Transactional); ok && c.written > 0 {
+	if l, ok := c.lock.(locks.Transactional); ok && c.written >= 0 {
 		c.settle(l.Ended())
 	}
 	if acknowledged {
@@ -223,11 +223,11 @@ func (c *client) release(p *sim.Proc, grant *locks.Grant, hold int, renewal *loc
 func (c *client) settle(end locks.Ending) {
 	switch end {
 	case locks.Committed:
-		c.written = 0
+		c.written = -1
 	case locks.RolledBack:
 		w := &c.run.evidence.History[c.written]
 		w.Type, w.Value, w.Error = checker.Fail, checker.Value{}, "its transaction was rolled back"
-		c.written = 0
+		c.written = -1
 	case locks.InDoubt:
 		c.abandon("its transaction's commit got no answer")
 	}
@@ -236,7 +236,7 @@ func (c *client) settle(end locks.Ending) {
 // abandon records that the client will not learn whether its latest write was committed, if it was part of a
 // transaction: a crash hides that. So another process does what follows, even the release.
 func (c *client) abandon(why string) {
-	if c.written == 0 {
+	if c.written < 0 {
 		return
 	}
 	h := c.run.evidence.History
@@ -246,7 +246,7 @@ func (c *client) abandon(why string) {
 	if c.asked > c.written {
 		h[c.asked].Process = c.process
 	}
-	c.written = 0
+	c.written = -1
 }
 
 // record records the invocation or the completion of an operation, and returns its index. After an unknown outcome the
@@ -269,7 +269,7 @@ func (c *client) update(p *sim.Proc, grant *locks.Grant) bool {
 	if !ok {
 		return inTime
 	}
-	c.forget(p, grant, state.Plain, state.Fenced, truth(state.Refused))
+	c.reportMemory(p, grant, state.Plain, state.Fenced, truth(state.Refused))
 	p.Mark("read")
 	if !c.doWork(p, grant) {
 		return false
@@ -280,7 +280,7 @@ func (c *client) update(p *sim.Proc, grant *locks.Grant) bool {
 			return false
 		}
 	}
-	c.forget(p, grant, state.Plain, state.Fenced, truth(state.Refused))
+	c.reportMemory(p, grant, state.Plain, state.Fenced, truth(state.Refused))
 	if c.run.scenario.reads(c.id) {
 		return true
 	}
@@ -380,18 +380,18 @@ func (c *client) askFirst(p *sim.Proc, grant *locks.Grant, w *storage.Write) (in
 
 // call sends a request to storage, and waits until its timeout, or until the validity ends if the client stops then.
 func (c *client) call(p *sim.Proc, grant *locks.Grant, request any) (reply any, inTime bool, err error) {
-	timeout, inTime := c.work.StorageTimeout, true
+	timeout, short := c.work.StorageTimeout, false
 	if c.work.StopAtDeadline {
 		left := locks.Left(c.lock, p, *grant)
 		if left <= 0 {
 			return nil, false, errDeadline
 		}
 		if left < timeout && grant.Deadline != locks.NoDeadline { // else it is when to look again whether it is lost
-			timeout, inTime = left, false
+			timeout, short = left, true
 		}
 	}
 	reply, err = c.ask(p, grant, request, timeout)
-	return reply, inTime || !errors.Is(err, sim.ErrTimeout), err
+	return reply, !(short && errors.Is(err, sim.ErrTimeout)), err
 }
 
 // ask sends a request to storage: as a part of its transaction, if the lock is one.
@@ -423,7 +423,7 @@ type recordedLock struct {
 }
 
 func (a recordedLock) Acquire(p locks.Client) locks.Grant {
-	a.forgetAttempt(p)
+	a.reportAttempt(p)
 	try := a.run.beginTry(a.client)
 	if a.watched != nil {
 		a.watched.begin()
@@ -436,20 +436,20 @@ func (a recordedLock) Acquire(p locks.Client) locks.Grant {
 	a.drawFence(p, &grant)
 	a.run.endTry(try, grant)
 	if !grant.Won() {
-		a.forgetAttempt(p)
+		a.reportAttempt(p)
 	}
 	return grant
 }
 
-// forgetAttempt reports to the simulator that the client remembers no earlier attempt. That is true where no attempts
+// reportAttempt tells the simulator that the client remembers no earlier attempt. That is true where no attempts
 // are counted.
-func (a recordedLock) forgetAttempt(p locks.Client) {
+func (a recordedLock) reportAttempt(p locks.Client) {
 	lock := &a.run.scenario.Lock
 	if a.watched != nil {
 		p = a.watched.Proc
 	}
 	if q, ok := p.(*sim.Proc); ok && lock.Retry.Attempts == 0 && lock.Patience == 0 {
-		a.forget(q, nil)
+		a.reportMemory(q, nil)
 	}
 }
 

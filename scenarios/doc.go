@@ -54,7 +54,8 @@
 // What is run: kind.go (kinds of locks), formula.go, scenario.go (the data), hosts.go (who is in a run). How values
 // are named, read and written: scalar.go, options.go, settings.go. Whether a scenario is sound: problem.go, setup.go,
 // claim.go, blackbox.go, guest.go, explore.go, and check.go above them. Where it comes from: search.go (random),
-// file.go, catalogue.go. How it is run: result.go, runner.go (what a run consists of), fencing.go, evidence.go,
-// state.go, marks.go, client.go, own.go (added), run.go. How it is shown: messages.go. A file uses those before it;
-// kind.go, scenario.go and result.go name types of others.
+// file.go, catalogue.go. How it is run: branch.go, result.go, runner.go (what a run consists of), fencing.go,
+// evidence.go, state.go, marks.go, late.go (late grants), client.go, own.go (added), run.go. How it is shown:
+// messages.go, vain.go (vain faults). A file uses those before it; kind.go, scenario.go and result.go name types of
+// others.
 package scenarios

@@ -11,8 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// Why a key went, as its node recorded it, agrees with what the trace says that the run did: in every scenario and with every
-// mutant.
+// Why a key went, as its node recorded it, agrees with what the trace says that the run did: in every scenario and with
+// every mutant.
 func TestKeyEndingMatchesTheRun(t *testing.T) {
 	r := runner(t)
 	seen := map[checker.Cause]int{}

@@ -19,7 +19,7 @@ func AddGuest(g Guest) error {
 	p := *kinds[g.Like].Protocol
 	p.Name, p.Options, p.New, p.Longer = g.Name, g.Options, nil, g.Longer
 	guests = append(guests, g)
-	addKind(registered{&p, kinds[g.Like].on, g.Host, g.Shortest})
+	addKind(registered{&p, kinds[g.Like].on, g.Run, g.Shortest})
 	return nil
 }
 

@@ -35,8 +35,8 @@ func parseTimed(text string) (took time.Duration, err error) {
 	return time.Since(before), err
 }
 
-// A file is judged in a fraction of a second, whatever it holds. All of these are as large as a file may be, and some of
-// them once took a reader of YAML, or the checks of a scenario, a minute on an idle machine.
+// A file is judged in a fraction of a second, whatever it holds. All of these are as large as a file may be, and some
+// of them once took a reader of YAML, or the checks of a scenario, a minute on an idle machine.
 func TestNoFileTakesLongToJudge(t *testing.T) {
 	row := strings.Repeat
 	stairs := func(step string) (s string) {

@@ -178,16 +178,16 @@ func MarkLines() string {
 }
 
 // Hosted reports whether runs of the scenario have guests. Such runs can't be made in parallel in one process.
-func (s *Scenario) Hosted() bool { return s.host() != nil }
+func (s *Scenario) Hosted() bool { return s.guestRun() != nil }
 
-// host returns what makes the scenario's runs, if guests are in them.
-func (s *Scenario) host() Host {
+// guestRun returns what makes the scenario's runs, if guests are in them.
+func (s *Scenario) guestRun() GuestRun {
 	k := s.Lock.Kind.registered()
 	switch {
 	case s.Lock.New != nil:
 		return nil
-	case s.Lock.Host != nil || k == nil:
-		return s.Lock.Host
+	case s.Lock.Run != nil || k == nil:
+		return s.Lock.Run
 	}
-	return k.host
+	return k.run
 }

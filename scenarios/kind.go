@@ -50,8 +50,8 @@ var kinds = []registered{
 
 type registered struct {
 	*locks.Protocol
-	on   platform.Platform
-	host Host // makes its runs, if it is a guest's
+	on  platform.Platform
+	run GuestRun // makes its runs, if it is a guest's
 
 	shortest time.Duration // the shortest TTL that it takes
 }
@@ -71,7 +71,7 @@ func (k Kind) String() string {
 
 // Protocol returns the kind's protocol; nil for a guest, and for a kind that does not exist.
 func (k Kind) Protocol() *locks.Protocol {
-	if r := k.registered(); r != nil && r.host == nil {
+	if r := k.registered(); r != nil && r.run == nil {
 		return r.Protocol
 	}
 	return nil
@@ -84,8 +84,8 @@ func (k Kind) registered() *registered {
 	return &kinds[k]
 }
 
-// A Host runs a scenario with guests in place of a protocol of ours. It heeds the Runner's OnCommand.
-type Host func(r *Runner, s *Scenario, seed uint64) *Result
+// A GuestRun runs a scenario with guests in place of a protocol of ours. It heeds the Runner's OnCommand.
+type GuestRun func(r *Runner, s *Scenario, seed uint64) *Result
 
 // ours is how many kinds of lock the catalogue has; all others were added.
 var ours = len(kinds)
@@ -96,7 +96,7 @@ type Guest struct {
 	About   string   // what it is, in a few words
 	Like    Kind     // the kind of ours by whose rules it is judged, on whose platform it runs
 	Options []string // those options of that lock which it has too; as in locks.Protocol
-	Host    Host     // makes its runs
+	Run     GuestRun // makes its runs
 
 	Shortest time.Duration // the shortest TTL that it takes
 	Longer   time.Duration // than the TTL: how long its keys live beyond it

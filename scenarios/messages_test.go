@@ -21,8 +21,8 @@ func ran(t *testing.T, id string, seed uint64) *scenarios.Result {
 	return scenarios.Run(s, seed)
 }
 
-// Each message of a run was sent once, and arrived once at most, no earlier; a reply was sent when its request arrived, or
-// later if the server put it off.
+// Each message of a run was sent once, and arrived once at most, no earlier; a reply was sent when its request arrived,
+// or later if the server put it off.
 func TestMessagesMatchTheTrace(t *testing.T) {
 	fates := map[scenarios.Fate]int{}
 	for _, s := range some(3) {

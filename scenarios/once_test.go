@@ -28,7 +28,8 @@ func TestOnceIsJudgedOnlyWithTicks(t *testing.T) {
 	}
 }
 
-// A client comes at each tick of the wall clock that it has, not before, and tries none twice though its clock is set back.
+// A client comes at each tick of the wall clock that it has, not before, and tries none twice though its clock is set
+// back.
 func TestClientsComeAtTheTicksOfTheirClocks(t *testing.T) {
 	s := find(t, "once/released")
 	s.Work.Think.Max = 0

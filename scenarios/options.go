@@ -82,7 +82,7 @@ func (s *Scenario) ChangeKind(kind Kind) {
 	}
 }
 
-// settleFencing chooses the lock's own fencing tokens if it has them, and the ideal counter if the old source is gone.
+// settleFencing chooses the lock's own fencing tokens if it has them, and the perfect counter if the old source is gone.
 func (s *Scenario) settleFencing(k *registered) {
 	switch f := &s.Fencing; {
 	case s.countsTokens():

@@ -161,7 +161,7 @@ func TestLocksWithKnownState(t *testing.T) {
 	forgets := func(s Scenario) bool {
 		r := &Runner{}
 		r.scenario = &s
-		return r.forgets()
+		return r.memoryKnown()
 	}
 	if !forgets(s) {
 		t.Fatal("nothing is known of redlock/small")
@@ -240,7 +240,7 @@ func TestEachThingThatAClientKeepsCounts(t *testing.T) {
 		r.Exploring.OnState = func(clock.Instant, uint64, bool) bool { return true }
 		w := sim.New(sim.Config{Look: func(clock.Instant) bool { return true }})
 		w.AddHost("c1", nil, 0, 0).Go("main", func(p *sim.Proc) {
-			(&client{run: r, cycles: k.cycles}).forget(p, k.grant, k.more...)
+			(&client{run: r, cycles: k.cycles}).reportMemory(p, k.grant, k.more...)
 			p.Sleep(10)
 		})
 		w.At(5, func() {

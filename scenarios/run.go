@@ -49,8 +49,8 @@ func Run(s Scenario, seed uint64) *Result {
 
 // Run makes one run, as the function Run would. The result is valid until the next run.
 func (r *Runner) Run(s *Scenario, seed uint64) *Result {
-	if host := s.host(); host != nil {
-		return host(r, s, seed)
+	if run := s.guestRun(); run != nil {
+		return run(r, s, seed)
 	}
 	r.mustFit()
 	r.prepare(s)

@@ -51,7 +51,7 @@ type Exploring struct {
 	// Foresees allows OnState to call Otherwise.
 	Foresees bool
 
-	// SafetyOnly leaves out the quiet period: then nothing is known about liveness.
+	// SafetyOnly leaves out the quiet period and outages: then nothing is known about liveness.
 	SafetyOnly bool
 
 	// Judged, if set, are the only properties that the result has findings on. It has no verdict then.
@@ -81,7 +81,7 @@ type farm struct {
 	store     storage.Store
 	database  sql.Server         // costs nothing until a scenario asks for it
 	storageID int                // the host of the one that holds the resource
-	counter   uint64             // of the ideal fencing tokens
+	counter   uint64             // of the perfect counter
 	tokens    *consensus.Cluster // the latest service that gave fencing tokens
 	tokensAt  int                // the number of its first host
 }
@@ -150,7 +150,7 @@ type client struct {
 	busy       bool          // an operation of its process is open
 	at         checker.Func  // which one
 	asked      int           // the index of its latest invocation
-	written    int           // the index of the end of its latest write, while that waits for a commit; 0 for none
+	written    int           // the index of the end of its latest write, while that waits for a commit; -1 for none
 	holding    int           // its hold, as an index into the evidence; -1 for none
 	grant      *locks.Grant  // the grant of that hold
 	pending    bool          // its latest request to storage was part of a transaction

@@ -79,13 +79,13 @@ type Lock struct {
 	// is called whenever a client starts, in parallel if runs are. No file has it.
 	New func(locks.Config) locks.Lock `yaml:"-"`
 
-	// Host, if set, makes the runs, with guests in place of the kind's own protocol. No file has it.
-	Host Host `yaml:"-"`
+	// Run, if set, makes the runs, with guests in place of the kind's own protocol. No file has it.
+	Run GuestRun `yaml:"-"`
 
 	// Key, if set, is the key that New uses in place of LockKey: some libraries form their own. No file has it.
 	Key string `yaml:"-"`
 
-	// Shortest, if set, is the shortest TTL that New or Host takes. No file has it.
+	// Shortest, if set, is the shortest TTL that New or Run takes. No file has it.
 	Shortest time.Duration `yaml:"-"`
 }
 
@@ -106,7 +106,7 @@ type FencingSource uint8
 
 // The sources, under the names that scenarios use: ideal, node, nodes, none, lock, quorum, service, clock.
 const (
-	Ideal   FencingSource = iota // an oracle: a counter that never fails and costs no time
+	Ideal   FencingSource = iota // the perfect counter: it never fails and costs no time
 	OnNode                       // INCR on one of the nodes
 	OnNodes                      // INCR on all nodes; the largest answer counts, if a majority answered
 	NoFencing

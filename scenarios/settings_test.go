@@ -3,7 +3,6 @@ package scenarios_test
 import (
 	"math"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -154,10 +153,8 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 		"lock.own_time", "lock.renew.attempts", "lock.renew.compare", "lock.renew.quorum", "lock.renew.check", "lock.renew.confirm",
 		"lock.renew.adds", "lock.extends", "lock.renew.keep_failed", "lock.renew.stop_at_release", "fencing.check", "fencing.reads_mark",
 		"storage.engine"} // the database answers as the register does
-	// The options of other locks, and of what they run on.
-	others := regexp.MustCompile(`^lock\.(counter|failover|redisson|record|row|session)\.|^(replicas|raft)\.|^storage\.idle$|^network\.either_first$|^work\.readers$`)
 	for _, k := range scenarios.Settings(&stage) {
-		if others.MatchString(k.Key) {
+		if ofOthers.MatchString(k.Key) {
 			continue
 		}
 		before := snapshot(stage)

@@ -45,8 +45,8 @@ func TestTheEvidenceOfEveryRunIsSound(t *testing.T) {
 	}
 }
 
-// A token that the lock itself counts belongs to the moment at which a node first granted its key, not to that at which the
-// client had its answer.
+// A token that the lock itself counts belongs to the moment at which a node first granted its key, not to that at which
+// the client had its answer.
 func TestLockTokenBelongsToItsGrant(t *testing.T) {
 	for _, id := range []string{"redisson/fenced", "etcd/lock"} {
 		s, found := scenarios.Find(id)

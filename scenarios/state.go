@@ -76,7 +76,7 @@ func (r *Runner) digestStrikes(d *sim.Digest, now clock.Instant) {
 // have ended, which tokens were given out. The rest can break a promise only by itself, and is judged at the end.
 func (r *Runner) digestEvidence(d *sim.Digest, now clock.Instant) {
 	e := &r.evidence
-	if d.Opaque = d.Opaque || !r.forgets() || len(e.Renewals) > 0; d.Opaque {
+	if d.Opaque = d.Opaque || !r.memoryKnown() || len(e.Renewals) > 0; d.Opaque {
 		return
 	}
 	d.Add(-1, uint64(len(e.Tries)), uint64(len(e.Holds))) // so that it is known where each list ends
@@ -98,9 +98,9 @@ func (r *Runner) digestEvidence(d *sim.Digest, now clock.Instant) {
 	d.Add(-1, r.counter)
 }
 
-// forgets reports whether everything that a lock and its client remember is known. It is for Redlock, and for locks on
-// one server.
-func (r *Runner) forgets() bool {
+// memoryKnown reports whether everything that a lock and its client remember is known. It is so for Redlock, and for
+// locks on one server.
+func (r *Runner) memoryKnown() bool {
 	s := r.scenario
 	return s.Lock.New == nil && (s.Lock.Kind == Redlock || s.Lock.Kind == Single) && s.Lock.Renew.Every == 0 &&
 		s.Storage.Engine == Register && (s.Fencing.Source == Ideal || s.Fencing.Source == NoFencing)
@@ -136,12 +136,12 @@ func (c *client) digestFence(d *sim.Digest) {
 	}
 }
 
-// forget reports to the simulator what the client still remembers: the grant that it holds, and the given values. The
+// reportMemory tells the simulator what the client still remembers: the grant that it holds, and the given values. The
 // evidence has some of it too: the cycles; that there is a grant, in c.holding; the fence, in the client's hold; and
 // the token, in its latest try. It is here anyway, so that a proc's knowledge does not depend on what judges need. No
 // evidence has what was read: of two clients that have read other versions, one may lose an update and the other not.
-func (c *client) forget(p *sim.Proc, g *locks.Grant, more ...uint64) {
-	if c.run.Exploring.OnState == nil || !c.run.forgets() {
+func (c *client) reportMemory(p *sim.Proc, g *locks.Grant, more ...uint64) {
+	if c.run.Exploring.OnState == nil || !c.run.memoryKnown() {
 		return
 	}
 	var room [8]uint64

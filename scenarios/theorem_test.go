@@ -221,8 +221,8 @@ func turn(s *scenarios.Scenario, which func(*faults.Fault) bool, change func(*fa
 	}
 }
 
-// outside are runs that leave one assumption each, by one step, and the number of tries within which a run must be found
-// that breaks the theorem. A try is a seed.
+// outside are runs that leave one assumption each, by one step, and the number of tries within which a run must be
+// found that breaks the theorem. A try is a seed.
 var outside = []struct {
 	assumption string
 	tries      uint64
@@ -284,7 +284,8 @@ var outside = []struct {
 
 var acquired = faults.Mark{Host: "c1", Name: "acquired"}
 
-// bareMajority cuts c1 off from the last of three nodes, so that each of the others counts; and lets it work to the end.
+// bareMajority cuts c1 off from the last of three nodes, so that each of the others counts; and lets it work to the
+// end.
 func bareMajority(s *scenarios.Scenario) {
 	s.Nodes = 3
 	s.Faults = faults.Schedule{{Kind: faults.Cut, From: "c1", To: "n3"}}

@@ -146,7 +146,8 @@ func alwaysAsExpected(r *scenarios.Runner, s *scenarios.Scenario) bool {
 	return true
 }
 
-// asExpected reports whether all promises, and the views that are named, went as expected, whatever happened or did not.
+// asExpected reports whether all promises, and the views that are named, went as expected, whatever happened or did
+// not.
 func asExpected(r *scenarios.Result) bool {
 	return !slices.ContainsFunc(r.Findings, func(f checker.Finding) bool { return f.Verdict != r.Scenario.Expected(f.Property) }) &&
 		!slices.ContainsFunc(r.Scenario.Expect, func(e scenarios.Expectation) bool { return r.VerdictOn(e.Property) != e.Verdict })

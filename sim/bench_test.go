@@ -49,7 +49,8 @@ func BenchmarkStep(b *testing.B) {
 	})
 }
 
-// BenchmarkCall is a round trip: three events and a timer, without a switch as long as one proc has the world to itself.
+// BenchmarkCall is a round trip: three events and a timer, without a switch as long as one proc has the world to
+// itself.
 func BenchmarkCall(b *testing.B) {
 	for _, procs := range []int{1, 2, 8} {
 		b.Run(strconv.Itoa(procs)+" procs", func(b *testing.B) {

@@ -101,8 +101,8 @@ func TestBlockedProcIsNotFinished(t *testing.T) {
 	}
 }
 
-// An alarm goes by the wall clock of its host: a step forward brings it nearer, a step back takes it away, and being off
-// or paused changes nothing.
+// An alarm goes by the wall clock of its host: a step forward brings it nearer, a step back takes it away, and being
+// off or paused changes nothing.
 func TestAnAlarmGoesByTheWallClock(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(h *Host)

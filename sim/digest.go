@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 	"time"
@@ -89,9 +88,11 @@ func (d *Digest) at(lane int) *fold {
 // Add adds numbers to a lane. Without such a lane, such as -1, they belong to the rest of the world.
 func (d *Digest) Add(lane int, values ...uint64) {
 	f := d.at(lane)
+	sum := *f
 	for _, v := range values {
-		f.add(v)
+		sum.add(v)
 	}
+	*f = sum
 }
 
 // named adds the number of a host without its own lane; a host with a lane needs no number in it.
@@ -254,7 +255,10 @@ func (w *World) Digest(d *Digest, t clock.Instant) {
 		}
 	})
 	slices.SortFunc(w.pending, func(a, b *event) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.seq, b.seq))
+		if a.before(b) {
+			return -1
+		}
+		return 1 // no two are equal
 	})
 	w.digestDue(d, w.pending)
 }

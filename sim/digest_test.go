@@ -131,7 +131,8 @@ func late(timeout time.Duration) func(*pair) {
 	}
 }
 
-// A reply that comes after its caller has given up changes nothing, wherever it is, and so it is as if it had been lost.
+// A reply that comes after its caller has given up changes nothing, wherever it is, and so it is as if it had been
+// lost.
 func TestAbandonedReplyIsInNoState(t *testing.T) {
 	given := func(begin, end func(*pair)) func(*pair) {
 		return func(w *pair) {

@@ -83,20 +83,23 @@ func (w *World) disturb(src, dst *Host) *link {
 	return l
 }
 
-// wire makes a link for each ordered pair of hosts. It keeps names from run to run, because they seldom change.
+// wire makes a link for each ordered pair of hosts.
 func (w *World) wire() {
 	n := len(w.hosts)
 	w.links = slices.Grow(w.links[:0], n*n)[:n*n]
-	for i, from := range w.hosts {
-		for j, to := range w.hosts {
-			l := &w.links[i*n+j]
-			*l = link{name: l.name, lossy: l.lossy, loss: w.config.Loss, holds: l.holds[:0]}
-			if a, b, ok := strings.Cut(strings.TrimPrefix(l.name, "net/"), ">"); !ok || a != from.Name || b != to.Name {
-				l.name = "net/" + from.Name + ">" + to.Name
-				l.lossy = l.name + "/loss"
-			}
-		}
+	for i := range w.links {
+		l := &w.links[i]
+		*l = link{name: l.name, lossy: l.lossy, loss: w.config.Loss, holds: l.holds[:0]}
 	}
+}
+
+// seed seeds the streams of a link at its first message. It keeps names from run to run, because they seldom change.
+func (w *World) seed(l *link, src, dst *Host) {
+	if a, b, ok := strings.Cut(strings.TrimPrefix(l.name, "net/"), ">"); !ok || a != src.Name || b != dst.Name {
+		l.name = "net/" + src.Name + ">" + dst.Name
+		l.lossy = l.name + "/loss"
+	}
+	l.seeded, l.latency, l.losses = true, w.chance(l.name), w.chance(l.lossy)
 }
 
 // newCall returns a new call.
@@ -146,7 +149,7 @@ func (w *World) transmit(c *call, way int, delay time.Duration) {
 	from, to := c.ends(way)
 	l := w.link(from, to)
 	if !l.seeded {
-		l.seeded, l.latency, l.losses = true, w.chance(l.name), w.chance(l.lossy)
+		w.seed(l, from, to)
 	}
 	l.sent++
 	if c.stream != nil {

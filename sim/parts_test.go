@@ -169,7 +169,8 @@ var worldParts = map[string]simtest.Part{
 	"inFlight": "it counts calls that are visited", "live": "it counts procs that are visited",
 	"background": "it counts procs that are visited", "planned": "it counts functions that are due, which are visited",
 	"posted": "who posts has no state that is known", "parked": guests, "streams": guests, "pending": "a spare part",
-	"recent": replayed, "learned": "a spare part", "spareHosts": "a spare part", "spareConns": "a spare part",
+	"recent": replayed, "learned": "a spare part", "procs": "those that live are visited, with their hosts", "spareHosts": "a spare part", "spareProcs": "a spare part",
+	"spareConns": "a spare part",
 	"spareCalls": "a spare part", "coroutines": "a spare part",
 }
 

@@ -19,7 +19,7 @@ type Proc struct {
 	routine *coroutine
 	seen    fold    // everything the world has answered it. With the code it runs, that is what it knows
 	steps   Chance  // what its steps cost
-	draws   Chance  // what it draws itself
+	draws   Chance  // what it draws itself; seeded at the first use
 	wakes   Chance  // what it finds first when it wakes late; seeded at the first use
 	conns   []*conn // by server; nil where it has none
 
@@ -67,11 +67,14 @@ func (h *Host) proc(name string, parent *Proc) *Proc {
 	if h.epoch > 0 { // after a restart the host does not repeat what it did before
 		path += "/" + strconv.Itoa(h.epoch)
 	}
-	return &Proc{
+	p := reused(&h.world.spareProcs)
+	*p = Proc{
 		name: name, host: h, world: h.world, parent: parent, timer: clock.Forever,
-		background: parent != nil && parent.background,
-		steps:      h.world.chance(path), draws: h.world.chance(path + "/draws"),
+		background: parent != nil && parent.background, steps: h.world.chance(path),
+		conns: p.conns[:0], children: p.children[:0],
 	}
+	h.world.procs = append(h.world.procs, p)
+	return p
 }
 
 // count notes that a proc has started, or ended.
@@ -347,16 +350,24 @@ func (p *Proc) Sleep(d time.Duration) {
 // Draw draws a number from 0 to n-1, from the proc's own chance.
 func (p *Proc) Draw(n uint64) uint64 {
 	q := p.step()
-	drawn := q.draws.Below(n)
+	drawn := q.drawing().Below(n)
 	q.drew(drawn)
 	return drawn
+}
+
+// drawing returns the proc's own chance.
+func (p *Proc) drawing() *Chance {
+	if p.draws.name == "" {
+		p.draws = p.world.chance(p.steps.name + "/draws")
+	}
+	return &p.draws
 }
 
 // Token draws 16 hexadecimal digits. Two equal draws are so unlikely that they don't matter.
 func (p *Proc) Token() string {
 	const digits = "0123456789abcdef"
 	q := p.step()
-	bits := q.draws.bits()
+	bits := q.drawing().bits()
 	q.drew(bits)
 	var b [16]byte
 	for i := range b {
@@ -419,7 +430,9 @@ func (p *Proc) leave(server int, c *conn) {
 // conn returns the proc's connection to a server.
 func (p *Proc) conn(server int) *conn {
 	if len(p.conns) == 0 {
-		p.conns = make([]*conn, len(p.world.hosts))
+		n := len(p.world.hosts)
+		p.conns = slices.Grow(p.conns, n)[:n]
+		clear(p.conns)
 	}
 	if p.conns[server] == nil {
 		p.conns[server] = p.world.newConn(p.host)

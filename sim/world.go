@@ -118,8 +118,10 @@ type World struct {
 	// Spare parts, kept from run to run.
 	pending    []*event // what is due, in order, for a digest
 	recent     []Recent
-	learned    Digest // of the latest reply with one
+	learned    Digest  // of the latest reply with one
+	procs      []*Proc // of this run, dead or alive
 	spareHosts []*Host
+	spareProcs []*Proc
 	spareCalls []*call
 	spareConns []*conn
 	coroutines []*coroutine
@@ -143,7 +145,8 @@ func (w *World) Reset(c Config) {
 		config: c, horizon: clock.Instant(0).Add(c.Horizon), look: clock.Forever, queue: w.queue,
 		hosts: w.hosts[:0], links: w.links[:0], disturbed: w.disturbed[:0], chances: w.chances, watches: w.watches[:0],
 		marks: w.marks, trace: w.trace[:0], streams: w.streams[:0], pending: w.pending, recent: w.recent[:0],
-		learned: w.learned, spareHosts: append(w.spareHosts, w.hosts...), spareCalls: w.spareCalls,
+		learned: w.learned, procs: w.procs[:0], spareHosts: append(w.spareHosts, w.hosts...),
+		spareProcs: append(w.spareProcs, w.procs...), spareCalls: w.spareCalls,
 		spareConns: w.spareConns, coroutines: w.coroutines,
 	}
 	if c.Look != nil && c.Tick > 0 {

@@ -4,8 +4,8 @@
 //	go -C .ci/mutate run . -seed 1 -sample 30 ./clock ./faults
 //
 // It negates conditions, swaps < and <=, > and >=, == and !=, && and ||, + and -, * and /, true and false, and drops
-// statements. The tests run with -short and without those that compare golden files or hashes: these notice every change, and
-// do not say what is wrong with it. No file is touched; go test is given the changed text as an overlay.
+// statements. The tests run with -short and without those that compare golden files or hashes: these notice every
+// change, and do not say what is wrong with it. No file is touched; go test is given the changed text as an overlay.
 package main
 
 import (

@@ -82,12 +82,6 @@ func (j *Judge) hold(m *Model, ops int) Result {
 		return Result{Verdict: checker.Unknown, Reason: "An acquire is shared, which " + m.Name + " knows nothing of."}
 	}
 	c := &j.part
-	c.list, c.clients, c.ops, c.kept = c.list[:0], j.clients, ops, &j.mutex
-	for i := range j.whole {
-		k := &j.whole[i]
-		if _, counts := m.means(k.f, k.outcome); counts {
-			c.list = append(c.list, *k)
-		}
-	}
+	c.list, c.clients, c.ops, c.kept = append(c.list[:0], j.whole...), j.clients, ops, &j.mutex
 	return c.judge(m, m.Steps)
 }

@@ -21,8 +21,8 @@ import (
 // Unknown outcomes save no such history, because a client releases only a hold that it knows of, and once. So each
 // unknown release is needed to end the hold before its client's next, and no hold can have had a gap.
 
-// longestHolds returns the longest holds that a history allows, by belief and validity alike, and with the latest requests for
-// tokens. It returns nil for a history that no client of a run leaves.
+// longestHolds returns the longest holds that a history allows, by belief and validity alike, and with the latest
+// requests for tokens. It returns nil for a history that no client of a run leaves.
 func longestHolds(h checker.History, clients int) *checker.Evidence {
 	e := &checker.Evidence{Clients: clients, Lanes: []string{"n1"}, History: h, End: clock.Instant(2*len(h) + 2)}
 	held := map[int]int{} // by client, the place of its hold
@@ -147,7 +147,8 @@ func fence(h checker.History, tokens []uint64) {
 	}
 }
 
-// failedRelease returns Fail if a release failed for certain: clients of a run know only that it was acknowledged, or not.
+// failedRelease returns Fail if a release failed for certain: clients of a run know only that it was acknowledged, or
+// not.
 func failedRelease(h checker.History) checker.Type {
 	for _, o := range h {
 		if o.F == checker.Release && o.Type == checker.Fail {

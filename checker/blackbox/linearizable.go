@@ -215,8 +215,8 @@ func (s *search) after(here searchState, c *operation) (searchState, bool) {
 }
 
 func (c *operations) unknown() (n int) {
-	for _, k := range c.list {
-		if k.outcome == checker.Info {
+	for i := range c.list {
+		if c.list[i].outcome == checker.Info {
 			n++
 		}
 	}

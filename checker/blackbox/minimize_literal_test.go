@@ -61,7 +61,8 @@ func TestALegalHistoryHasNoExcerpt(t *testing.T) {
 	}
 }
 
-// TestAnExcerptOfAMillionOpsIsSoonFound: one of two holders in a million ops, and one that the judge says nothing near of.
+// TestAnExcerptOfAMillionOpsIsSoonFound: one of two holders in a million ops, and one that the judge says nothing near
+// of.
 func TestAnExcerptOfAMillionOpsIsSoonFound(t *testing.T) {
 	ops := 1_000_000
 	if !long {

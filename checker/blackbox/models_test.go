@@ -20,7 +20,8 @@ var letters = map[byte]string{
 	'W': "rwlock", 'P': "plain-mutex", 'r': "register", 'f': "fenced-register", 'V': "cas-register",
 }
 
-// lockStories are judged by every lock: 2 permits, 2 times reentrant, and 3 clients, so that process 3 is client 0 again.
+// lockStories are judged by every lock: 2 permits, 2 times reentrant, and 3 clients, so that process 3 is client 0
+// again.
 var lockStories = []modelStory{
 	{"nothing happened", "", "MRFGSLTP"},
 	{"one holder", "0 acquire, 0 ok f1, 0 release, 0 ok", "MRFGSLTP"},

@@ -187,18 +187,19 @@ func (c *operations) byLock() []*operations {
 }
 
 // filter leaves out the operations that mean nothing to the model, and under a model that knows its owner the hopeless
-// ones too.
+// ones too. Only an operation with an unknown outcome is hopeless.
 func (c *operations) filter(m *Model) {
 	n := 0
-	for _, k := range c.list {
+	for i := range c.list {
+		k := &c.list[i]
 		if outcome, counts := m.means(k.f, k.outcome); counts {
-			k.outcome = outcome
-			c.list[n] = k
+			c.list[n] = *k
+			c.list[n].outcome = outcome
 			n++
 		}
 	}
 	c.list = c.list[:n]
-	if !m.owned {
+	if !m.owned || c.unknown() == 0 {
 		return
 	}
 	last := c.lastShown()

@@ -81,8 +81,8 @@ func orTwo(n int) int {
 	return n
 }
 
-// known reports whether it is known when an operation took effect, if it did. A read of a fenced register that failed may
-// have arrived, or may still, so it is not.
+// known reports whether it is known when an operation took effect, if it did. A read of a fenced register that failed
+// may have arrived, or may still, so it is not.
 func (r *rules) known(o *op) bool {
 	return o.outcome == checker.OK || o.outcome == checker.Fail && !(r.kind == fencedRegister && o.f == checker.Read)
 }

@@ -96,7 +96,8 @@ func operations(h checker.History, m blackbox.Model) (all []op) {
 	return all
 }
 
-// brought takes in what came back. A read or write keeps the token that it was sent with, a write or compare-and-set the values.
+// brought takes in what came back. A read or write keeps the token that it was sent with, a write or compare-and-set
+// the values.
 func (o *op) brought(v checker.Value) {
 	if o.f == checker.Read || o.f == checker.Write {
 		v.Fence = o.value.Fence

@@ -292,8 +292,8 @@ func (c *operations) byEnd() []*operation {
 // larger token was on its way before it returned. It was rejected if a later version had shown before it was invoked.
 func (c *operations) accepted() (accepted []ranked, refused []*operation, sure bool) {
 	shown := c.ops // the first return that showed a version
-	for _, k := range c.list {
-		if k.value.Fenced > 0 && k.outcome == checker.OK {
+	for i := range c.list {
+		if k := &c.list[i]; k.value.Fenced > 0 && k.outcome == checker.OK {
 			shown = min(shown, k.done)
 		}
 	}
@@ -305,9 +305,8 @@ func (c *operations) accepted() (accepted []ranked, refused []*operation, sure b
 			continue
 		}
 		version, fence := min(k.value.Fenced, uint64(len(c.list))+1), k.value.Fence // no more than that can be made
-		before := sort.Search(len(c.list), func(i int) bool { return c.list[i].invoke >= k.done })
 		switch {
-		case version > 0 || k.f == checker.Read && tokens[before] <= fence:
+		case version > 0 || k.f == checker.Read && tokens[c.invokedBefore(k.done)] <= fence:
 			accepted = append(accepted, placed(k, version, fence))
 		case k.f == checker.Write || shown < k.invoke:
 			refused = append(refused, k)
@@ -316,6 +315,11 @@ func (c *operations) accepted() (accepted []ranked, refused []*operation, sure b
 		}
 	}
 	return accepted, refused, true
+}
+
+// invokedBefore returns how many operations were invoked before an index.
+func (c *operations) invokedBefore(index int) int {
+	return sort.Search(len(c.list), func(i int) bool { return c.list[i].invoke >= index })
 }
 
 // largestTokens returns, for each n, the largest token among the first n operations whose outcome is known, in the

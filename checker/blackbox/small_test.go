@@ -17,8 +17,8 @@ type smallHistories struct {
 	Ticks   []int           // how much time may pass before an event
 }
 
-// every visits each history of that kind: every client may at any time invoke what it likes, or have it closed as it may
-// be. The history belongs to the visitor only until it returns.
+// every visits each history of that kind: every client may at any time invoke what it likes, or have it closed as it
+// may be. The history belongs to the visitor only until it returns.
 func (s smallHistories) every(visit func(checker.History)) {
 	process, open := make([]int, s.Clients), make([]int, s.Clients) // the place of the func under way, from 1
 	for c := range process {

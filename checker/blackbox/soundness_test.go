@@ -125,8 +125,8 @@ func inPage(t *testing.T, page, name, table string) {
 	}
 }
 
-// begin returns what the first of two clients did: A, S, R or N for an acquire, a shared one, a release or a renewal, o, f or i
-// for its outcome.
+// begin returns what the first of two clients did: A, S, R or N for an acquire, a shared one, a release or a renewal,
+// o, f or i for its outcome.
 func begin(steps string) (h checker.History) {
 	process := 0
 	for step := range strings.FieldsSeq(steps) {

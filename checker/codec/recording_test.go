@@ -246,8 +246,8 @@ func TestAHistoryIsWrittenInEDNAndReadBack(t *testing.T) {
 	}
 }
 
-// genRecorded draws a well-formed history: what closes an operation has the lock of its invoke, what brings nothing back
-// has no value, and all ops name a lock or none.
+// genRecorded draws a well-formed history: what closes an operation has the lock of its invoke, what brings nothing
+// back has no value, and all ops name a lock or none.
 func genRecorded(t *rapid.T) (h checker.History) {
 	var open [3]*checker.Op
 	var process = [3]int{0, 1, 2}

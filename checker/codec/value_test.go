@@ -31,7 +31,8 @@ func register(lines ...string) string {
 	return b.String()
 }
 
-// JSON has one kind of number: whether a recorder writes 1 or 1.0 is up to its language. EDN has two, which are not equal.
+// JSON has one kind of number: whether a recorder writes 1 or 1.0 is up to its language. EDN has two, which are not
+// equal.
 func TestANumberInJSONIsOneValueHoweverItIsWritten(t *testing.T) {
 	m, _ := blackbox.LookupModel("cas-register")
 	for _, c := range []struct {

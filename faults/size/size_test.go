@@ -23,7 +23,8 @@ func parse(t *testing.T, text string) size.Dist {
 	return d
 }
 
-// TestQuantilesFollowTheFormulas compares the tables with distribution functions, which invert what the tables are made by.
+// TestQuantilesFollowTheFormulas compares the tables with distribution functions, which invert what the tables are made
+// by.
 func TestQuantilesFollowTheFormulas(t *testing.T) {
 	ms := func(x float64) float64 { return x / float64(time.Millisecond) }
 	for text, cdf := range map[string]func(x float64) float64{ // each in milliseconds
@@ -147,8 +148,8 @@ func TestDrawsStayBetweenTheEndsAndQuantilesRise(t *testing.T) {
 	})
 }
 
-// TestPartsAddUp is what strata need: parts that follow each other, weighted by their shares, have the mean of the whole, meet at
-// their ends, and each draws what the whole draws.
+// TestPartsAddUp is what strata need: parts that follow each other, weighted by their shares, have the mean of the
+// whole, meet at their ends, and each draws what the whole draws.
 func TestPartsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, err := size.Parse(texts.Draw(t, "dist"))

@@ -86,7 +86,7 @@ func drawnKinds(words []string) string {
 
 // signature describes a signature: what broke, in how many runs, why, and what is left after shrinking.
 func signature(g *campaign.Signature, total int) found {
-	end, least := "", &g.Least.Least
+	end, least := "", &g.Shrinker.Least
 	if !g.Shrunk {
 		end = "; it may not be the smallest"
 	}
@@ -94,7 +94,7 @@ func signature(g *campaign.Signature, total int) found {
 		head: wording.Capital(broke(g.Property)),
 		seen: fmt.Sprintf("in %s runs. Cause: %s. First: seed %d.", wording.Share(g.Runs, total), causes(g), g.First),
 		shrunk: fmt.Sprintf("Shrunk from %s to %d in %d runs%s; %s, %s each.", wording.Count(g.From, "fault", "faults"),
-			len(least.Faults), g.Least.Runs, end, wording.Count(least.Clients, "client", "clients"),
+			len(least.Faults), g.Shrinker.Runs, end, wording.Count(least.Clients, "client", "clients"),
 			wording.Count(least.Work.Cycles, "turn", "turns")),
 		decided: runs.Decided(g.Decided, g.Property), schedule: least.Faults.Lines(), command: g.Command,
 	}

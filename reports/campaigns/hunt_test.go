@@ -45,7 +45,7 @@ func oneFound(t *testing.T) *campaign.Hunt {
 	least.Clients, least.Work.Cycles = 2, 1
 	h.Signatures = []campaign.Signature{{
 		Property: "belief", Kinds: campaign.KindsOf(least.Faults), Runs: 10, First: 7, From: 6,
-		Least: campaign.Shrinker{Least: least, Runs: 99}, File: "store/mine.yaml", Command: "lockstorm run store/mine.yaml --seed 3",
+		Shrinker: campaign.Shrinker{Least: least, Runs: 99}, File: "store/mine.yaml", Command: "lockstorm run store/mine.yaml --seed 3",
 	}}
 	return h
 }

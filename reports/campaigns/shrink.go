@@ -11,8 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// Shrink reports how a run of a scenario was shrunk: each step that helped, how many tries did not, and what is left in the
-// file, which the command runs. If it is not done, its runs were used up.
+// Shrink reports how a run of a scenario was shrunk: each step that helped, how many tries did not, and what is left in
+// the file, which the command runs. If it is not done, its runs were used up.
 func Shrink(named string, first *scenarios.Scenario, seed uint64, s *campaign.Shrinker, done bool,
 	file, command string) *reports.Document {
 	end := "no single step helps any more"

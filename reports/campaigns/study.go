@@ -11,238 +11,37 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/plot"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
-// A Study is the outcome of a study, as JSON: what lockstorm study --format json prints.
-type Study struct {
-	SchemaVersion   int           `json:"schema_version"`
-	Lockstorm       string        `json:"lockstorm"`
-	Name            string        `json:"name"`
-	Title           string        `json:"title"`
-	Measure         string        `json:"measure"`
-	Seed            uint64        `json:"seed"`
-	Runs            int           `json:"runs"` // of each cell
-	Lines           []StudyLine   `json:"lines"`
-	Columns         []StudyColumn `json:"columns,omitempty"` // of faults
-	Cells           []StudyCell   `json:"cells"`             // by line, value and measure; then those counted elsewhere
-	Counterexamples []Shape       `json:"counterexamples,omitempty"`
-	Missing         int           `json:"missing,omitempty"` // how many runs are not made yet
-	Command         string        `json:"command,omitempty"` // makes the first run that broke a promise
-
-	study *study.Study // what the file says
+// A studied is the result of a study, which its report describes.
+type studied struct {
+	*study.Result
+	study *study.Study
 }
 
-// A StudyLine is one of the things that a study compares.
-type StudyLine struct {
-	Name     string   `json:"name"`
-	About    string   `json:"about,omitempty"`
-	Tokens   string   `json:"tokens_from,omitempty"` // where its fencing tokens come from
-	Settings []string `json:"settings,omitempty"`
-}
-
-// A StudyColumn is a column of faults.
-type StudyColumn struct {
-	Name     string   `json:"name"`
-	About    string   `json:"about"`
-	Classes  []string `json:"classes"`
-	Settings []string `json:"settings"` // that the column has, unless the line has its own
-}
-
-// A StudyCell is the outcome of a measure for a line at a value.
-type StudyCell struct {
-	Line           string          `json:"line"`
-	Value          string          `json:"value"`
-	Measure        string          `json:"measure"`
-	Runs           int             `json:"runs"`
-	Violated       int             `json:"violated"`
-	Unknown        int             `json:"unknown"`
-	Hits           int             `json:"hits,omitempty"` // of a figure that is a share of another
-	Of             int             `json:"of,omitempty"`   // the other
-	Middle         *float64        `json:"middle"`         // the share, or the median of a figure; null where there is none
-	Low            *float64        `json:"low"`            // of the interval at 95%, or the lower quartile
-	High           *float64        `json:"high"`
-	FirstSeed      *uint64         `json:"first_seed,omitempty"` // the first with which a promise breaks
-	Theory         string          `json:"theory,omitempty"`     // in per cent, or seconds
-	Void           string          `json:"void,omitempty"`       // why the column has no fault that can hit the lock
-	Counterexample *Counterexample `json:"counterexample,omitempty"`
-
-	measure *campaign.Measure
-}
-
-// A Counterexample is the smallest scenario found that breaks a cell.
-type Counterexample struct {
-	ID       string `json:"id"`   // of its shape, in this study
-	Name     string `json:"name"` // its own, wherever it is found
-	File     string `json:"file,omitempty"`
-	Seed     uint64 `json:"seed"`
-	Whole    bool   `json:"whole"`    // no single step makes it simpler
-	Scenario string `json:"scenario"` // as a file
-	Command  string `json:"command,omitempty"`
-}
-
-// A Shape is what counterexamples of several cells have in common: the faults and settings that break a promise.
-type Shape struct {
-	ID       string `json:"id"`
-	Name     string `json:"name"` // of the first of them
-	Property string `json:"property"`
-	Schedule string `json:"schedule"` // empty where it takes no fault
-	Clients  int    `json:"clients"`
-	Nodes    int    `json:"nodes"`
-	Command  string `json:"command,omitempty"` // shows the first of them
-}
-
-// NewStudy returns what rows show of a study.
-func NewStudy(s *study.Study, v *campaign.Survey) Study {
-	x := Study{SchemaVersion: reports.SchemaVersion, Name: s.Name, Title: s.Title, Measure: s.Measure, Seed: s.Seed, Runs: s.Runs,
-		study: s}
-	for _, w := range s.X.List {
-		x.Columns = append(x.Columns, StudyColumn{w.Name, w.About, append([]string{}, w.Classes...), append([]string{}, w.Set...)})
-	}
-	for i := range v.Cells {
-		line, value := s.Place(i)
-		l, void := &s.Lines[line], ""
-		if len(x.Columns) > 0 {
-			in, err := v.Job.In(i)
-			if err != nil {
-				panic("campaigns: " + err.Error()) // Check has been there
-			}
-			if void = in.NothingStrikes(); value == 0 {
-				x.Lines = append(x.Lines, StudyLine{l.Name, l.About, in.TokensFrom(), l.Set})
-			}
-		} else if value == 0 {
-			x.Lines = append(x.Lines, StudyLine{Name: l.Name, About: l.About, Settings: l.Set})
-		}
-		for k, m := range s.Measures(line) {
-			c := StudyCell{Line: l.Name, Value: s.X.Points[value], Measure: m.String(), Void: void, measure: &m}
-			if len(l.Theory) > 0 {
-				c.Theory = string(l.Theory[value])
-			}
-			c.take(&v.Cells[i].Measured[k])
-			x.Cells = append(x.Cells, c)
-		}
-		x.Missing += s.Runs - v.Cells[i].Runs
-	}
-	for _, p := range s.Measured {
-		c := StudyCell{Line: p.Name, Value: string(p.At), Measure: s.Measures(0)[0].String(), measure: &s.Measures(0)[0]}
-		c.take(&campaign.Measured{Count: stats.Count{Violated: p.Violated, Runs: p.Runs}})
-		c.FirstSeed = nil
-		x.Cells = append(x.Cells, c)
-	}
-	return x
-}
-
-// take takes what was measured; times in seconds.
-func (c *StudyCell) take(n *campaign.Measured) {
-	share := func(runs int, share float64, in stats.Interval) {
-		if c.Runs = runs; runs > 0 {
-			share, low, high := stats.Round(share), stats.Round(in.Low), stats.Round(in.High)
-			c.Middle, c.Low, c.High = &share, &low, &high
-		}
-	}
-	switch {
-	case c.measure.Promise():
-		if c.Violated, c.Unknown = n.Violated, n.Unknown; n.Violated > 0 {
-			c.FirstSeed = &n.FirstSeed
-		}
-		if n.Runs > 0 {
-			share(n.Runs, n.Share(), n.Exact())
-		}
-	case c.measure.Share():
-		c.Hits, c.Of = n.Sums.Hits, n.Sums.Trials
-		share(n.Sums.Runs, float64(c.Hits)/float64(max(c.Of, 1)), n.Sums.Interval(stats.Confidence))
-	default:
-		c.quartiles(n.Values)
-	}
-}
-
-func (c *StudyCell) quartiles(all campaign.Values) {
-	values, often := all.Sorted()
-	c.Runs = all.Runs()
-	for i, into := range []**float64{&c.Low, &c.Middle, &c.High} {
-		rank := (c.Runs*(i+1) + 3) / 4
-		for k, v := range values {
-			if rank -= often[k]; rank <= 0 {
-				n := float64(v)
-				if c.measure.Time() {
-					n /= 1e9
-				}
-				*into = &n
-				break
-			}
-		}
-	}
-}
-
-// At returns the outcome of the k-th measure of a line at a value.
-func (x *Study) At(line, value, k int) *StudyCell {
-	return &x.Cells[(line*len(x.study.X.Points)+value)*x.measures()+k]
-}
-
-func (x *Study) measures() int { return len(x.study.Measures(0)) }
-
-// Count returns the count of the runs in which a promise breaks.
-func (c *StudyCell) Count() stats.Count {
-	return stats.Count{Violated: c.Violated, Unknown: c.Unknown, Runs: c.Runs}
-}
+func (x *studied) measures() int { return len(x.study.Measures(0)) }
 
 // number returns a share in per cent, or a figure.
-func (c *StudyCell) number(v *float64) float64 {
+func number(c *study.Outcome, v *float64) float64 {
 	switch {
 	case v == nil:
 		return math.NaN()
-	case c.measure.Share():
+	case c.Measure.Share():
 		return 100 * *v
 	}
 	return *v
 }
 
-func (c *StudyCell) text(v *float64) string {
+func digits(c *study.Outcome, v *float64) string {
 	if v == nil {
 		return "-"
 	}
-	return strconv.FormatFloat(c.number(v), 'g', 3, 64)
+	return strconv.FormatFloat(number(c, v), 'g', 3, 64)
 }
 
-// Breaks records the smallest scenario that breaks a cell; file and command are empty where it was not kept.
-func (x *Study) Breaks(l *campaign.Counterexample, file, command string) {
-	line, value := x.study.Place(l.Cell)
-	for k := range x.measures() {
-		c := x.At(line, value, k)
-		if c.Measure == l.Property {
-			c.Counterexample = &Counterexample{ID: x.shape(l, command), Name: l.Name(), File: file, Seed: l.Seed, Whole: l.Whole,
-				Scenario: string(l.Scenario.YAML()), Command: command}
-		}
-	}
-}
-
-// shape returns the ID of a counterexample's shape, after it was listed.
-func (x *Study) shape(l *campaign.Counterexample, command string) string {
-	shape := Shape{
-		Property: l.Property, Schedule: strings.TrimSpace(l.Scenario.Faults.String()), Clients: l.Scenario.Clients,
-		Nodes: l.Scenario.Nodes,
-	}
-	for _, known := range x.Counterexamples {
-		if shape.ID, shape.Name, shape.Command = known.ID, known.Name, known.Command; shape == known {
-			return known.ID
-		}
-	}
-	shape.ID, shape.Name, shape.Command = letters(len(x.Counterexamples)), l.Name(), command
-	x.Counterexamples = append(x.Counterexamples, shape)
-	return shape.ID
-}
-
-// letters numbers things with letters, which are apart from figures: a to z, aa and so on.
-func letters(n int) string {
-	if n < 26 {
-		return string(rune('a' + n))
-	}
-	return letters(n/26-1) + letters(n%26)
-}
-
-func (s *Shape) needs() string {
+func needs(s *study.Shape) string {
 	what := "no fault at all"
 	if s.Schedule != "" {
 		what = strings.ReplaceAll(s.Schedule, "\n", "; ")
@@ -252,7 +51,7 @@ func (s *Shape) needs() string {
 }
 
 // unit returns the words of the axis of values, for the k-th measure.
-func (x *Study) unit(k int) string {
+func (x *studied) unit(k int) string {
 	m := &x.study.Measures(0)[k]
 	words := x.study.Label
 	if words == "" || x.measures() > 1 {
@@ -272,7 +71,7 @@ func (x *Study) unit(k int) string {
 }
 
 // caption says what the figure is of, and of how many runs.
-func (x *Study) caption() string {
+func (x *studied) caption() string {
 	m := &x.study.Measures(0)[0]
 	text := fmt.Sprintf("%s a point, from seed %d on; ", wording.Count(x.Runs, "run", "runs"), x.Seed)
 	switch {
@@ -294,7 +93,7 @@ func (x *Study) caption() string {
 }
 
 // pair explains the cells of a map that has two numbers in each.
-func (x *Study) pair() string {
+func (x *studied) pair() string {
 	if !x.study.Map || x.measures() != 2 {
 		return ""
 	}
@@ -304,8 +103,9 @@ func (x *Study) pair() string {
 
 const studyStyle = ".study{margin:1rem 0}.study svg{display:block;width:100%;height:auto;max-width:620px}\n"
 
-// Document returns a table for each measure, the meaning of lines and columns, the counterexamples, and the figure.
-func (x *Study) Document() *reports.Document {
+// Study reports a table for each measure, the meaning of lines and columns, the counterexamples, and the figure.
+func Study(r *study.Result) *reports.Document {
+	x := &studied{r, r.Study()}
 	d := x.document()
 	x.tables(d)
 	if x.Command != "" {
@@ -318,7 +118,7 @@ func (x *Study) Document() *reports.Document {
 }
 
 // tables adds a table for each measure, and what lines and columns are.
-func (x *Study) tables(d *reports.Document) {
+func (x *studied) tables(d *reports.Document) {
 	d.Paragraph(x.caption())
 	if x.study.Map && x.promise(0) && !x.listed() {
 		d.Paragraph(x.widths())
@@ -347,7 +147,7 @@ func (x *Study) tables(d *reports.Document) {
 	if len(x.study.Measured) > 0 {
 		t := &reports.Table{Columns: reports.Numbers("", x.study.X.Label, "counted", "share", "interval at 95%")}
 		for _, c := range x.elsewhere() {
-			t.Add(append([]string{c.Line, c.Value}, c.whole()...)...)
+			t.Add(append([]string{c.Line, c.Value}, whole(&c)...)...)
 		}
 		d.Table("Counted elsewhere:", t)
 	}
@@ -357,10 +157,10 @@ func (x *Study) tables(d *reports.Document) {
 }
 
 // elsewhere returns the cells whose runs were counted elsewhere.
-func (x *Study) elsewhere() []StudyCell { return x.Cells[len(x.Cells)-len(x.study.Measured):] }
+func (x *studied) elsewhere() []study.Outcome { return x.Cells[len(x.Cells)-len(x.study.Measured):] }
 
 // draw adds the figure.
-func (x *Study) draw(d *reports.Document) {
+func (x *studied) draw(d *reports.Document) {
 	p := x.picture()
 	broad := plot.Column
 	broad.Width, broad.Text = 1.6*broad.Width, 8
@@ -369,8 +169,8 @@ func (x *Study) draw(d *reports.Document) {
 }
 
 // document returns an empty document of the study.
-func (x *Study) document() *reports.Document {
-	d := &reports.Document{Title: x.Title, Data: x, Rows: &reports.Table{}, Style: plot.Style + studyStyle}
+func (x *studied) document() *reports.Document {
+	d := &reports.Document{Title: x.Title, Data: x.Result, Rows: &reports.Table{}, Style: plot.Style + studyStyle}
 	for i, row := range x.rows() {
 		if i == 0 {
 			d.Rows.Columns = reports.Columns(row...)
@@ -381,15 +181,15 @@ func (x *Study) document() *reports.Document {
 	return d
 }
 
-func (x *Study) promise(k int) bool { return x.study.Measures(0)[k].Promise() }
+func (x *studied) promise(k int) bool { return x.study.Measures(0)[k].Promise() }
 
 // listed reports whether lines or columns come from a list, and must be explained.
-func (x *Study) listed() bool {
-	return len(x.Columns) > 0 || slices.ContainsFunc(x.Lines, func(l StudyLine) bool { return l.About != "" })
+func (x *studied) listed() bool {
+	return len(x.Columns) > 0 || slices.ContainsFunc(x.Lines, func(l study.Compared) bool { return l.About != "" })
 }
 
 // describe adds the meaning of the lines and the columns, and the counterexamples.
-func (x *Study) describe(d *reports.Document) {
+func (x *studied) describe(d *reports.Document) {
 	d.Paragraph(x.foot())
 	lines := described("lock", "what it is")
 	for _, l := range x.Lines {
@@ -401,7 +201,7 @@ func (x *Study) describe(d *reports.Document) {
 		d.Paragraph(leastHead)
 	}
 	for _, c := range x.Counterexamples {
-		d.Item(c.ID, c.needs(), c.Command)
+		d.Item(c.ID, needs(&c), c.Command)
 	}
 	if len(x.Counterexamples) > 0 && x.Counterexamples[0].Command == "" {
 		d.Paragraph("With --store DIR each cell's own is kept as DIR/found/NAME.yaml, a scenario that lockstorm run shows.")
@@ -409,12 +209,12 @@ func (x *Study) describe(d *reports.Document) {
 }
 
 // describeColumns adds the meaning of the columns of faults, in an empty table.
-func (x *Study) describeColumns(d *reports.Document, t *reports.Table) {
+func (x *studied) describeColumns(d *reports.Document, t *reports.Table) {
 	if len(x.Columns) == 0 {
 		return
 	}
 	for _, f := range x.Columns {
-		t.Add([]string{f.Name, f.About, strings.Join(f.Settings, " ")}[:len(t.Columns)]...)
+		t.Add([]string{f.Name, f.About, strings.Join(f.Set, " ")}[:len(t.Columns)]...)
 	}
 	d.Table("The columns of faults. A lock that says how its nodes keep their data keeps it that way in each of them; where "+
 		"neither says it, nodes keep nothing.", t)
@@ -434,7 +234,7 @@ const oracleNote = " Tokens from an oracle are an assumption: it never fails and
 	"Redlock makes none that rise."
 
 // nowhere reports a promise that breaks in no cell of several, and so has no table.
-func (x *Study) nowhere(k int) string {
+func (x *studied) nowhere(k int) string {
 	var all stats.Count
 	for i := k; i < len(x.Cells); i += x.measures() {
 		if c := &x.Cells[i]; c.Void == "" {
@@ -448,31 +248,31 @@ func (x *Study) nowhere(k int) string {
 }
 
 // widths says how wide intervals are.
-func (x *Study) widths() string {
+func (x *studied) widths() string {
 	none := stats.ClopperPearson(0, x.Runs, stats.Confidence)
 	half := stats.ClopperPearson(x.Runs/2, x.Runs, stats.Confidence)
 	return fmt.Sprintf("At 95%%, 0 means up to %s, and 50 means %s to %s (Clopper and Pearson).",
 		stats.Percent(none.High), stats.Percent(half.Low), stats.Percent(half.High))
 }
 
-func (x *Study) foot() string {
+func (x *studied) foot() string {
 	return x.widths() + " What breaks rarely may show with more runs. All cells have the same seeds; what is claimed of all " +
 		"together takes all runs as independent." + x.signs() + oracleNote
 }
 
 // signs explains the cells that are not just a share.
-func (x *Study) signs() (text string) {
-	if slices.ContainsFunc(x.Cells, func(c StudyCell) bool { return c.Unknown > 0 }) {
+func (x *studied) signs() (text string) {
+	if slices.ContainsFunc(x.Cells, func(c study.Outcome) bool { return c.Unknown > 0 }) {
 		text += " A ? means that runs were cut short."
 	}
-	if i := slices.IndexFunc(x.Cells, func(c StudyCell) bool { return c.Void != "" }); i >= 0 {
+	if i := slices.IndexFunc(x.Cells, func(c study.Outcome) bool { return c.Void != "" }); i >= 0 {
 		text += " A – means that no fault can hit: " + x.Cells[i].Void + "."
 	}
 	return text
 }
 
 // table has a column for each line. The table of a map has a row for each line, as the map has.
-func (x *Study) table(k int, whole bool) *reports.Table {
+func (x *studied) table(k int, whole bool) *reports.Table {
 	points := x.study.X.Called()
 	switch {
 	case x.study.Map:
@@ -507,7 +307,7 @@ func (x *Study) table(k int, whole bool) *reports.Table {
 		row := []string{value}
 		for i, l := range x.study.Lines {
 			c := x.At(i, j, k)
-			row = append(row, c.text(c.Middle))
+			row = append(row, digits(c, c.Middle))
 			if len(l.Theory) > 0 {
 				row = append(row, c.Theory)
 			}
@@ -518,7 +318,7 @@ func (x *Study) table(k int, whole bool) *reports.Table {
 }
 
 // intervals returns a row for each cell of a study that has one line, or one value, with what was counted there.
-func (x *Study) intervals(k int) *reports.Table {
+func (x *studied) intervals(k int) *reports.Table {
 	heads := []string{x.study.X.Label, "counted", "share", "interval at 95%"}
 	if !x.study.Measures(0)[k].Share() {
 		heads = []string{x.study.X.Label, "runs", "median", "quartiles"}
@@ -532,38 +332,38 @@ func (x *Study) intervals(k int) *reports.Table {
 			if len(x.study.X.Points) == 1 {
 				value = l.Name
 			}
-			t.Add(append([]string{value}, x.At(i, j, k).whole()...)...)
+			t.Add(append([]string{value}, whole(x.At(i, j, k))...)...)
 		}
 	}
 	return t
 }
 
 // whole returns what was counted, the share or the median, and its interval.
-func (c *StudyCell) whole() []string {
+func whole(c *study.Outcome) []string {
 	hits, of := c.Hits, c.Of
-	if c.measure.Promise() {
+	if c.Measure.Promise() {
 		hits, of = c.Violated, c.Runs
 	}
 	switch {
 	case c.Middle == nil:
 		return []string{strconv.Itoa(c.Runs), "-", "-"}
-	case c.measure.Share():
+	case c.Measure.Share():
 		return []string{wording.Share(hits, of), stats.Percent(*c.Middle), stats.Interval{Low: *c.Low, High: *c.High}.Text(hits)}
 	}
-	return []string{strconv.Itoa(c.Runs), c.text(c.Middle), c.text(c.Low) + " to " + c.text(c.High)}
+	return []string{strconv.Itoa(c.Runs), digits(c, c.Middle), digits(c, c.Low) + " to " + digits(c, c.High)}
 }
 
 // shown returns a cell of a map; the whole of it has the interval, for which a screen has no room.
-func (x *Study) shown(c *StudyCell, whole bool) string {
+func (x *studied) shown(c *study.Outcome, whole bool) string {
 	switch {
 	case c.Void != "":
 		return "–"
-	case c.measure.Promise() && len(x.Columns) == 0:
-		return c.text(c.Middle)
-	case !c.measure.Promise():
-		text := c.text(c.Middle)
+	case c.Measure.Promise() && len(x.Columns) == 0:
+		return digits(c, c.Middle)
+	case !c.Measure.Promise():
+		text := digits(c, c.Middle)
 		if whole && c.Hits > 0 {
-			text += fmt.Sprintf(" (%.2g–%.2g), %s", c.number(c.Low), c.number(c.High), wording.Share(c.Hits, c.Of))
+			text += fmt.Sprintf(" (%.2g–%.2g), %s", number(c, c.Low), number(c, c.High), wording.Share(c.Hits, c.Of))
 		} else if whole && c.Of > 0 {
 			text += " of " + strconv.Itoa(c.Of)
 		}
@@ -571,7 +371,7 @@ func (x *Study) shown(c *StudyCell, whole bool) string {
 	}
 	text := c.Count().PerCent(0)
 	if whole && c.Violated > 0 {
-		text += fmt.Sprintf(" (%.0f–%.0f)", c.number(c.Low), c.number(c.High))
+		text += fmt.Sprintf(" (%.0f–%.0f)", number(c, c.Low), number(c, c.High))
 	}
 	if c.Unknown > 0 {
 		text += "?"
@@ -583,7 +383,7 @@ func (x *Study) shown(c *StudyCell, whole bool) string {
 }
 
 // rows are a row for each cell, for CSV.
-func (x *Study) rows() [][]string {
+func (x *studied) rows() [][]string {
 	all := [][]string{{"line", "value", "runs", "violated", "unknown", "middle", "low", "high", "theory", "measure", "hits", "of",
 		"first_seed", "least"}}
 	plain := func(v *float64) string {
@@ -598,14 +398,14 @@ func (x *Study) rows() [][]string {
 			least = c.Counterexample.Name
 		}
 		all = append(all, []string{c.Line, c.Value, strconv.Itoa(c.Runs), strconv.Itoa(c.Violated), strconv.Itoa(c.Unknown),
-			plain(c.Middle), plain(c.Low), plain(c.High), c.Theory, c.Measure, strconv.Itoa(c.Hits), strconv.Itoa(c.Of),
+			plain(c.Middle), plain(c.Low), plain(c.High), c.Theory, c.Measure.String(), strconv.Itoa(c.Hits), strconv.Itoa(c.Of),
 			wording.SeedOr(c.FirstSeed, ""), least})
 	}
 	return all
 }
 
 // picture returns the figure of the study: of its first measure, or of all promises of a single line.
-func (x *Study) picture() *plot.Picture {
+func (x *studied) picture() *plot.Picture {
 	p := &plot.Picture{Name: x.Name, Title: x.Title, Caption: x.caption() + x.pair(), Table: x.rows()}
 	if x.study.Map {
 		if len(x.Columns) > 0 && x.promise(0) {
@@ -646,7 +446,7 @@ func (x *Study) picture() *plot.Picture {
 		if i == 0 || c.Line != x.study.Measured[i-1].Name {
 			drawn.Series = append(drawn.Series, plot.Series{Name: c.Line, Points: true})
 		}
-		c.addTo(&drawn.Series[len(drawn.Series)-1], at)
+		addTo(&drawn.Series[len(drawn.Series)-1], &c, at)
 	}
 	for i := range drawn.Series {
 		if s := &drawn.Series[i]; len(axis.Names) > 0 { // the values of a word are next to each other
@@ -661,7 +461,7 @@ func (x *Study) picture() *plot.Picture {
 }
 
 // promises returns which measures are of promises, if all are.
-func (x *Study) promises() (all []int) {
+func (x *studied) promises() (all []int) {
 	for k, m := range x.study.Measures(0) {
 		if !m.Promise() || m.Of != "" {
 			return nil
@@ -672,21 +472,21 @@ func (x *Study) promises() (all []int) {
 }
 
 // series returns the k-th measure of a line along the axis.
-func (x *Study) series(name string, places []float64, line, k int) plot.Series {
+func (x *studied) series(name string, places []float64, line, k int) plot.Series {
 	s := plot.Series{Name: name}
 	for i := range places {
-		x.At(line, i, k).addTo(&s, places[i])
+		addTo(&s, x.At(line, i, k), places[i])
 	}
 	return s
 }
 
-func (c *StudyCell) addTo(s *plot.Series, place float64) {
-	s.X, s.Y = append(s.X, place), append(s.Y, c.number(c.Middle))
-	s.Low, s.High = append(s.Low, c.number(c.Low)), append(s.High, c.number(c.High))
+func addTo(s *plot.Series, c *study.Outcome, place float64) {
+	s.X, s.Y = append(s.X, place), append(s.Y, number(c, c.Middle))
+	s.Low, s.High = append(s.Low, number(c, c.Low)), append(s.High, number(c, c.High))
 }
 
 // heat returns a map with a row for each line. Where two things are measured a cell has both, and the colour of the first.
-func (x *Study) heat() *plot.Heat {
+func (x *studied) heat() *plot.Heat {
 	h := &plot.Heat{X: plot.Axis{Label: x.study.X.Label, Names: slices.Clone(x.study.X.Called())}, Of: x.unit(0)}
 	for i, c := range x.Columns { // a class in words, as far as they are brief
 		h.X.Names[i], _, _ = strings.Cut(c.About, ":")
@@ -699,13 +499,13 @@ func (x *Study) heat() *plot.Heat {
 		for i := range x.study.X.Points {
 			c := x.At(k, i, 0)
 			text := x.shown(c, false)
-			if c.measure.Promise() && len(x.Columns) == 0 && c.Middle != nil {
-				text += fmt.Sprintf("\n%.0f–%.0f", c.number(c.Low), c.number(c.High))
+			if c.Measure.Promise() && len(x.Columns) == 0 && c.Middle != nil {
+				text += fmt.Sprintf("\n%.0f–%.0f", number(c, c.Low), number(c, c.High))
 			}
 			if other := x.At(k, i, x.measures()-1); x.measures() == 2 && c.Violated+other.Violated > 0 {
 				text += "·" + x.shown(other, false)
 			}
-			share, says = append(share, c.number(c.Middle)/100), append(says, text)
+			share, says = append(share, number(c, c.Middle)/100), append(says, text)
 		}
 		h.Share, h.Says = append(h.Share, share), append(h.Says, says)
 		for i, at := range []scenarios.Value{l.Edge, l.Sure} {
@@ -718,17 +518,19 @@ func (x *Study) heat() *plot.Heat {
 	return h
 }
 
-// Figure returns the figure in all forms: PNG, SVG, PDF and CSV, for a column and for a slide.
-func (x *Study) Figure(r reports.Rendering) (files []reports.File) {
-	for _, f := range x.picture().Files(r) {
+// StudyFigure returns the figure in all forms: PNG, SVG, PDF and CSV, for a column and for a slide.
+func StudyFigure(r *study.Result, size reports.Rendering) (files []reports.File) {
+	x := &studied{r, r.Study()}
+	for _, f := range x.picture().Files(size) {
 		files = append(files, reports.File{Name: f.Name, Content: f.Make()})
 	}
 	return files
 }
 
-// Drawing returns the figure for a document on something else: what it is called, what it shows, and an SVG, whose ids begin
-// with a word.
-func (x *Study) Drawing(id string) (title, caption, svg string) {
+// StudyDrawing returns the figure for a document on something else: what it is called, what it shows, and an SVG, whose ids
+// begin with a word.
+func StudyDrawing(r *study.Result, id string) (title, caption, svg string) {
+	x := &studied{r, r.Study()}
 	p, size := x.picture(), plot.Column
 	if x.study.Map {
 		size = plot.Size{Width: 2 * plot.Column.Width, Text: plot.Column.Text, DPI: plot.Column.DPI}

@@ -8,13 +8,15 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
 // A summary of a study is for choosing: one row a line, and in it the values at which its promises broke.
 
-// Summary returns at which values, or under which faults, each promise of a line broke: on pages a table with a row for each
+// StudySummary reports at which values, or under which faults, each promise of a line broke: on pages a table with a row for each
 // line, on a screen a table for each.
-func (x *Study) Summary() *reports.Document {
+func StudySummary(r *study.Result) *reports.Document {
+	x := &studied{r, r.Study()}
 	d := x.document()
 	d.Paragraph(fmt.Sprintf("Which %s broke which promise of each line, the most harmful first: in how many per cent of %s, from "+
 		"seed %d. %s", x.study.X.Label, wording.Count(x.Runs, "run", "runs"), x.Seed, x.study.About))
@@ -36,7 +38,7 @@ func (x *Study) Summary() *reports.Document {
 }
 
 // byPromise returns what broke each promise of a line, and which it kept.
-func (x *Study) byPromise(line int) *reports.Table {
+func (x *studied) byPromise(line int) *reports.Table {
 	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "promise"}, {Head: "broken by", Kind: "prose"}}}
 	var kept []string
 	for k, m := range x.study.Measures(line) {
@@ -53,7 +55,7 @@ func (x *Study) byPromise(line int) *reports.Table {
 }
 
 // byLine returns what broke each promise, with a row for each line. The intervals are in the CSV.
-func (x *Study) byLine() *reports.Table {
+func (x *studied) byLine() *reports.Table {
 	t := &reports.Table{Columns: reports.Columns("lock")}
 	for _, m := range x.study.Measures(0) {
 		t.Columns = append(t.Columns, reports.Column{Head: m.Name})
@@ -76,10 +78,10 @@ func orDash(text string) string {
 }
 
 // summaryFoot explains what it means that a class of faults is not named.
-func (x *Study) summaryFoot() string {
+func (x *studied) summaryFoot() string {
 	text := fmt.Sprintf("What is not named never broke it: below %s of the runs at 95%% (Clopper and Pearson).",
 		stats.Percent(stats.ClopperPearson(0, x.Runs, stats.Confidence).High))
-	if slices.ContainsFunc(x.Cells, func(c StudyCell) bool { return c.Unknown > 0 || c.Runs == 0 }) {
+	if slices.ContainsFunc(x.Cells, func(c study.Outcome) bool { return c.Unknown > 0 || c.Runs == 0 }) {
 		text += " A ? means that runs were cut short or are missing."
 	}
 	return text + oracleNote
@@ -87,8 +89,8 @@ func (x *Study) summaryFoot() string {
 
 // broken names the values at which a promise of a line broke, with the share of runs as text. Where no fault is needed there is nothing
 // to be learnt from the others, and where one class suffices there is nothing to be learnt from all of them together.
-func (x *Study) broken(line, k int, share func(*StudyCell) string) string {
-	var broke []*StudyCell
+func (x *studied) broken(line, k int, share func(*study.Outcome) string) string {
+	var broke []*study.Outcome
 	unsure := false
 	for i := range x.study.X.Points {
 		c := x.At(line, i, k)
@@ -101,7 +103,7 @@ func (x *Study) broken(line, k int, share func(*StudyCell) string) string {
 			broke = append(broke, c)
 		}
 	}
-	slices.SortStableFunc(broke, func(a, b *StudyCell) int { return b.Violated*a.Runs - a.Violated*b.Runs })
+	slices.SortStableFunc(broke, func(a, b *study.Outcome) int { return b.Violated*a.Runs - a.Violated*b.Runs })
 	var names []string
 	for _, c := range broke {
 		names = append(names, c.Value+" "+share(c))
@@ -113,9 +115,9 @@ func (x *Study) broken(line, k int, share func(*StudyCell) string) string {
 }
 
 // perCent returns the share of runs in per cent, to a tenth where it is small.
-func perCent(c *StudyCell) string { return c.Count().PerCent(decimals(c)) }
+func perCent(c *study.Outcome) string { return c.Count().PerCent(decimals(c)) }
 
-func decimals(c *StudyCell) int {
+func decimals(c *study.Outcome) int {
 	if c.Count().Share() < 0.1 {
 		return 1
 	}
@@ -123,7 +125,7 @@ func decimals(c *StudyCell) int {
 }
 
 // withInterval returns the share of runs in per cent with its interval.
-func withInterval(c *StudyCell) string {
+func withInterval(c *study.Outcome) string {
 	w, n := c.Count().Exact(), decimals(c)
 	return fmt.Sprintf("%s (%.*f–%.*f)", perCent(c), n, 100*w.Low, n, 100*w.High)
 }

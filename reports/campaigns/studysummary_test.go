@@ -56,8 +56,8 @@ func summed(t *testing.T, broken map[string]int, cut string) (text, markdown str
 			c.Measured[0].Unknown = 1
 		}
 	}
-	x := campaigns.NewStudy(s, v)
-	return x.Summary().Text(reports.Screen{}), x.Summary().Markdown()
+	x := s.Result(v)
+	return campaigns.StudySummary(x).Text(reports.Screen{}), campaigns.StudySummary(x).Markdown()
 }
 
 // A page has the shares alone, a screen their intervals too.
@@ -107,8 +107,8 @@ func TestACellOfTheMatrixIsRoundedToWholePerCent(t *testing.T) {
 			v.Cells[i].Measured[0].Count = stats.Count{Violated: 1, Runs: c.runs}
 		}
 		v.Cells[0].Measured[0].Violated = c.violated
-		x := campaigns.NewStudy(s, v)
-		for line := range strings.Lines(x.Document().Text(reports.Screen{})) {
+		x := s.Result(v)
+		for line := range strings.Lines(campaigns.Study(x).Text(reports.Screen{})) {
 			if words := strings.Fields(line); len(words) == 14 && words[0] == "redlock" && words[1] != c.want {
 				t.Errorf("%d of %d is shown as %s, want %s", c.violated, c.runs, words[1], c.want)
 			}
@@ -120,12 +120,12 @@ func TestACellOfTheMatrixIsRoundedToWholePerCent(t *testing.T) {
 func TestShareOfAFigureHasItsInterval(t *testing.T) {
 	s, v := shipped(t, "efficiency", "", 10, "single", "redlock")
 	v.Job.Each(2, func(rows []campaign.Row) bool { v.AddAll(rows); return true })
-	x := campaigns.NewStudy(s, v)
+	x := s.Result(v)
 	restart := x.At(0, slices.Index(s.X.Points, "restart"), 0)
 	if restart.Hits == 0 || restart.Of != 150 || *restart.Low > *restart.Middle || *restart.High < *restart.Middle {
 		t.Errorf("%+v", restart)
 	}
-	if page := x.Document().Markdown(); !strings.Contains(page, "| 0 of 150 |") || !strings.Contains(page, "overlaps of holds") {
+	if page := campaigns.Study(x).Markdown(); !strings.Contains(page, "| 0 of 150 |") || !strings.Contains(page, "overlaps of holds") {
 		t.Errorf("the page is\n%s", page)
 	}
 }

@@ -18,8 +18,8 @@ func tallySummary(m *campaign.Tally) string {
 		m.Seed, m.Seed+uint64(m.Runs)-1, m.Pass, m.Fail, m.Unknown)
 }
 
-// Tally reports how often each property had each verdict, and which seeds went otherwise than expected. A note says what
-// the runs of the scenario can't prove; it may be empty.
+// Tally reports how often each property had each verdict, and which seeds went otherwise than expected. A note says
+// what the runs of the scenario can't prove; it may be empty.
 func Tally(m *campaign.Tally, note string) *reports.Document {
 	d := &reports.Document{Data: m, Summary: tallySummary(m)}
 	d.Headline(fmt.Sprintf("%s, %s from seed %d", wording.Plain(m.Scenario), wording.Count(m.Runs, "run", "runs"), m.Seed))

@@ -251,7 +251,8 @@ func TestLieIsFoundAndReportedFirst(t *testing.T) {
 // edges returns made-up edges for the bounds of a scenario.
 func edges(s *scenarios.Scenario, computed, holds, breaks string) (all []campaign.Edge) {
 	for _, b := range s.Bounds {
-		all = append(all, campaign.Edge{Bound: b, Stated: true, Computed: computed, Holds: holds, Breaks: breaks})
+		all = append(all, campaign.Edge{Stated: true, Bound: campaign.Bound{Property: b.Property, Setting: b.Setting, Computed: computed,
+			Holds: holds, Breaks: breaks}})
 	}
 	return all
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/internal/draw"
 	"github.com/lockstorm/lockstorm/reports/internal/plot"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
@@ -179,7 +180,7 @@ func (w *writer) figure(t *Trial) *reports.Block {
 func (w *writer) plotted(name string) reports.Block {
 	w.drawn++
 	t := w.d.study(name)
-	title, about, svg := t.shown().Drawing("plot-" + name)
+	title, about, svg := campaigns.StudyDrawing(t.shown(), "plot-"+name)
 	caption := []reports.Span{{Text: fmt.Sprintf("Figure %d. %s.", w.drawn, title), Look: "bold"}, {Text: " " + about}}
 	look := "plotted"
 	if t.Map {

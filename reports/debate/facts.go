@@ -4,23 +4,24 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
 // facts are the results of a debate, as debate --format json prints them.
 type facts struct {
-	SchemaVersion int                `json:"schema_version"`
-	Lockstorm     string             `json:"lockstorm"`
-	Command       string             `json:"command"`
-	Seed          uint64             `json:"seed"` // the first
-	Runs          int                `json:"runs"` // of each scenario
-	Verdict       scenarios.Verdict  `json:"verdict"`
-	Wrong         []string           `json:"wrong"` // where the runs contradict the text
-	Studies       []*campaigns.Study `json:"studies"`
-	Steps         []stepFacts        `json:"steps"`
+	SchemaVersion int               `json:"schema_version"`
+	Lockstorm     string            `json:"lockstorm"`
+	Command       string            `json:"command"`
+	Seed          uint64            `json:"seed"` // the first
+	Runs          int               `json:"runs"` // of each scenario
+	Verdict       scenarios.Verdict `json:"verdict"`
+	Wrong         []string          `json:"wrong"` // where the runs contradict the text
+	Studies       []*study.Result   `json:"studies"`
+	Steps         []stepFacts       `json:"steps"`
 }
 
 type stepFacts struct {
@@ -38,8 +39,8 @@ type stepFacts struct {
 
 func (d *Debate) facts() *facts {
 	all := &facts{
-		SchemaVersion: reports.SchemaVersion, Lockstorm: d.Version, Command: d.Command, Seed: d.Seed, Runs: d.Runs,
-		Wrong: []string{}, Studies: []*campaigns.Study{}, Steps: []stepFacts{},
+		SchemaVersion: checker.SchemaVersion, Lockstorm: d.Version, Command: d.Command, Seed: d.Seed, Runs: d.Runs,
+		Wrong: []string{}, Studies: []*study.Result{}, Steps: []stepFacts{},
 	}
 	wrong, worst := d.Wrong()
 	all.Wrong, all.Verdict = append(all.Wrong, wrong...), worst
@@ -87,7 +88,7 @@ func (f *facts) table() *reports.Table {
 	for _, s := range f.Studies {
 		for i := range s.Cells {
 			c := &s.Cells[i]
-			t.Add("plot "+s.Name, c.Line, c.Measure, c.Value, outOfAll(c.Violated, c.Runs),
+			t.Add("plot "+s.Name, c.Line, c.Measure.String(), c.Value, outOfAll(c.Violated, c.Runs),
 				interval(c.Violated, c.Runs), "")
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
@@ -20,7 +19,7 @@ type Trialed struct {
 	Rows []campaign.Row
 
 	text    string // its file
-	outcome *campaigns.Study
+	outcome *study.Result
 }
 
 // studyOf returns a study of Lockstorm; nil if no study has that name.
@@ -51,15 +50,14 @@ func newStudy(name string, first uint64, runs int) *Trialed {
 }
 
 // shown returns the results of the study's runs.
-func (t *Trialed) shown() *campaigns.Study {
+func (t *Trialed) shown() *study.Result {
 	if t.outcome == nil {
 		v, err := t.Survey(t.Job)
 		if err != nil {
 			panic("debate: " + err.Error()) // its job has passed Check
 		}
 		v.AddAll(t.Rows)
-		x := campaigns.NewStudy(t.Study, v)
-		t.outcome = &x
+		t.outcome = t.Result(v)
 	}
 	return t.outcome
 }

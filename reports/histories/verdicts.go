@@ -45,7 +45,7 @@ type Judged struct {
 
 // describe returns the verdicts of the models on a recording as JSON data.
 func describe(r *codec.Recording, results []Judged) checked {
-	c := checked{SchemaVersion: reports.SchemaVersion, Verdict: Worst(results), Ops: len(r.History),
+	c := checked{SchemaVersion: checker.SchemaVersion, Verdict: Worst(results), Ops: len(r.History),
 		Notes: notes(r, results), Models: []modelChecked{}}
 	for _, result := range results {
 		m := modelChecked{

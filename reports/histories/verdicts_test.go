@@ -101,7 +101,7 @@ Unknown for lease. A search gave up after 3 steps.
 	want := `[{"index":11,"time":0,"process":0,"type":"invoke","f":"acquire","lock":"a","value":{}},` +
 		`{"index":13,"time":1,"process":0,"type":"ok","f":"acquire","lock":"a","value":{"fence":7}},` +
 		`{"index":21,"time":3,"process":1,"type":"ok","f":"acquire","lock":"a","value":{"fence":0},"error":"[:late]"}]`
-	if err != nil || string(window) != want || c.Verdict != checker.Violated || c.Ops != 4 || c.SchemaVersion != reports.SchemaVersion ||
+	if err != nil || string(window) != want || c.Verdict != checker.Violated || c.Ops != 4 || c.SchemaVersion != checker.SchemaVersion ||
 		c.Models[0].Lock != "a" || c.Models[0].Confirmed == nil || !*c.Models[0].Confirmed || c.Models[1].Confirmed != nil {
 		t.Errorf("%+v\n%s, %v", c, window, err)
 	}

@@ -57,11 +57,11 @@ func (v *View) shows() string {
 		indices(v.Excerpt), confirmed))
 }
 
-// explained returns what a view shows, and how it differs from the expectation, after a joint and before an end.
-func (v *View) explained(joint, end string) string {
+// explained returns what a view shows, and how it differs from the expectation.
+func (v *View) explained() string {
 	text := v.shows()
 	if wrong := v.wrong(); wrong != "" {
-		text = strings.TrimSpace(text + joint + wording.Differs + ", " + wrong + end)
+		text = strings.TrimSpace(text + " " + wording.Differs + ", " + wrong + ".")
 	}
 	return text
 }
@@ -139,7 +139,7 @@ func viewTable(all []View) *reports.Table {
 			verdict.Class = wording.ClassOf(v.Verdict, *v.Expect)
 		}
 		t.Rows = append(t.Rows, []reports.Cell{reports.Rich(reports.Span{Text: v.Model, Look: "bold"}), verdict,
-			{Text: v.explained(" ", ".")}})
+			{Text: v.explained()}})
 	}
 	return t
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// In a pause c1 does not know that its lock has ended. The checker sees two holders, and a register on which every write counts.
+// In a pause c1 does not know that its lock has ended. The checker sees two holders, and a register on which every
+// write counts.
 func TestRunReportsBlackBoxViews(t *testing.T) {
 	r := scenarios.Run(*reportstest.Scenario(t, "kleppmann/gc-pause"), 1)
 	var m runs.Making

@@ -21,8 +21,8 @@ const (
 	briefOthers  = 5 // lines about the other violations, with their head
 )
 
-// brief adds the parts of a brief text below its head: the story of the most important violation, a timeline, a line for
-// each other violation, and the promises that hold.
+// brief adds the parts of a brief text below its head: the story of the most important violation, a timeline, a line
+// for each other violation, and the promises that hold.
 func (d *report) brief() {
 	r, broken := d.run, byImportance(d.run)
 	d.add(reports.Terminal, reports.Block{Kind: "fit", Blocks: d.versions(broken)})
@@ -65,9 +65,9 @@ func (d *report) inBrowser(to reports.Media) {
 	}
 }
 
-// versions returns a violation as a paragraph with its main moments, and a timeline, in versions for less and less room.
-// They leave out moments except one, then the beginning of the argument, then the end of the timeline, and at last the
-// reason. A fault that the paragraph names is no moment.
+// versions returns a violation as a paragraph with its main moments, and a timeline, in versions for less and less
+// room. They leave out moments except one, then the beginning of the argument, then the end of the timeline, and at
+// last the reason. A fault that the paragraph names is no moment.
 func (d *report) versions(broken []checker.Finding) (all []reports.Block) {
 	add := func(most int, above ...reports.Block) {
 		short := reports.Figure{Text: func(s reports.Screen) string { return draw.ShortTimeline(s, d.scene, most) }}

@@ -17,8 +17,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
-// Every scenario of the catalogue fits into 40 lines of 80 columns, and says in its first sentence what is violated. A fault
-// that the paragraph quotes is named nowhere else in the story.
+// Every scenario of the catalogue fits into 40 lines of 80 columns, and says in its first sentence what is violated. A
+// fault that the paragraph quotes is named nowhere else in the story.
 func TestABriefTextOfEveryScenarioIsShort(t *testing.T) {
 	violated, longest := 0, ""
 	most := 0

@@ -11,67 +11,22 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
-// Edges are measured bounds as JSON, which lockstorm study prints of a study that halves a range.
-type Edges struct {
-	SchemaVersion int    `json:"schema_version"`
-	Lockstorm     string `json:"lockstorm"`
-	Name          string `json:"name"`
-	Seed          uint64 `json:"seed"` // the first
-	Runs          int    `json:"runs"` // at each value
-	Bounds        []Edge `json:"bounds"`
-
-	study *study.Study
-	lines []Line
-}
-
-// A Line is one of the study's scenarios with its measured bounds.
-type Line struct {
-	Scenario *scenarios.Scenario
-	Edges    []campaign.Edge
-}
-
-// An Edge is a bound measured with many seeds. If the scenario states no bound, formula and law are empty.
-type Edge struct {
-	Line string `json:"line"`
-	Bound
-	Stated     bool    `json:"stated"`      // by the scenario
-	BreaksSeed *uint64 `json:"breaks_seed"` // the first that breaks the property at breaks_at; null without an edge
-}
-
-// NewEdges returns measured bounds as JSON data.
-func NewEdges(s *study.Study, lines []Line) Edges {
-	all := Edges{SchemaVersion: reports.SchemaVersion, Name: s.Name, Seed: s.Seed, Runs: s.Runs, Bounds: []Edge{},
-		study: s, lines: lines}
-	for i, l := range lines {
-		for _, e := range l.Edges {
-			d := Edge{Line: s.Lines[i].Name, Bound: describeBound(e), Stated: e.Stated}
-			if !e.Stated {
-				d.Formula, d.Law = "", ""
-			}
-			if e.None == "" {
-				d.BreaksSeed = &e.Seed
-			}
-			all.Bounds = append(all.Bounds, d)
-		}
-	}
-	return all
-}
-
-// Document describes measured bounds with the computed ones.
-func (e *Edges) Document() *reports.Document {
-	d := &reports.Document{Title: e.study.Title, Data: e, Rows: e.table()}
-	d.Paragraph(fmt.Sprintf("%s A property holds at a value if it holds there with %s.", e.study.About, e.seeds()))
+// Edges reports measured bounds with the computed ones.
+func Edges(e *study.Edges) *reports.Document {
+	d := &reports.Document{Title: e.Study().Title, Data: e, Rows: edgeTable(e.Bounds)}
+	d.Paragraph(fmt.Sprintf("%s A property holds at a value if it holds there with %s.", e.Study().About, edgeSeeds(e)))
 	if len(d.Rows.Rows) > 0 {
 		d.Table("", d.Rows)
 	}
 	var names, laws []string
-	for i, l := range e.lines {
+	for i, line := range e.Study().Lines {
 		whose := ""
-		if len(e.lines) > 1 {
-			whose = e.study.Lines[i].Name + ": "
+		if len(e.Study().Lines) > 1 {
+			whose = line.Name + ": "
 		}
-		hang(d, without(l.Edges, whose))
-		for _, text := range stated(&l) {
+		x, edges := e.Line(i)
+		hang(d, without(edges, whose))
+		for _, text := range stated(x, edges) {
 			if !slices.Contains(laws, text) {
 				laws = append(laws, text)
 			}
@@ -92,19 +47,19 @@ func hang(d *reports.Document, sentences []string) {
 	}
 }
 
-// seeds names the seeds of each value.
-func (e *Edges) seeds() string {
+// edgeSeeds names the seeds of each value.
+func edgeSeeds(e *study.Edges) string {
 	if e.Runs == 1 {
 		return fmt.Sprintf("seed %d", e.Seed)
 	}
 	return fmt.Sprintf("each of the seeds %d to %d", e.Seed, e.Seed+uint64(e.Runs)-1)
 }
 
-// table lists the properties that have an edge.
-func (e *Edges) table() *reports.Table {
+// edgeTable lists the properties that have an edge.
+func edgeTable(edges []campaign.Edge) *reports.Table {
 	t := &reports.Table{Columns: reports.Columns(
 		"scenario", "property", "setting", "holds at", "breaks at", "with seed", "computed")}
-	for _, d := range e.Bounds {
+	for _, d := range edges {
 		if d.None != "" {
 			continue
 		}
@@ -112,7 +67,7 @@ func (e *Edges) table() *reports.Table {
 		if !d.Stated {
 			computed = "no bound is stated"
 		}
-		t.Add(d.Line, d.Property, d.Setting, d.HoldsAt, d.BreaksAt, fmt.Sprint(*d.BreaksSeed), computed)
+		t.Add(d.Line, d.Property, d.Setting, d.Holds, d.Breaks, fmt.Sprint(*d.Seed), computed)
 	}
 	return t
 }
@@ -141,10 +96,10 @@ func without(edges []campaign.Edge, whose string) (all []string) {
 }
 
 // stated describes the formulas of the bounds that the scenario states.
-func stated(l *Line) []string {
-	stated := slices.DeleteFunc(slices.Clone(l.Edges), func(d campaign.Edge) bool { return !d.Stated })
+func stated(x *scenarios.Scenario, edges []campaign.Edge) []string {
+	stated := slices.DeleteFunc(slices.Clone(edges), func(d campaign.Edge) bool { return !d.Stated })
 	if len(stated) == 0 {
 		return []string{"The scenario states no bound for this: there is no formula to compare the figures with."}
 	}
-	return boundLaws(l.Scenario, stated)
+	return boundLaws(x, stated)
 }

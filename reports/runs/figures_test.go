@@ -118,10 +118,10 @@ func TestReportComparesMeasuredAndComputedBounds(t *testing.T) {
 		t.Errorf("it says\n%s\nwant\n%s", got, want)
 	}
 	b := runs.Describe(r, m).Bounds
-	if len(b) != 1 || b[0] != (runs.Bound{
+	if len(b) != 1 || b[0] != (campaign.Bound{
 		Property: "quorum", Setting: "clocks.n3", From: "0ppm", To: "50000ppm", Formula: "fast-node",
 		Law: "A / (T - A): at that rate the key is gone when the validity ends", Computed: "+10305.112ppm",
-		HoldsAt: "+10405ppm", BreaksAt: "+10406ppm", Runs: 18,
+		Holds: "+10405ppm", Breaks: "+10406ppm", Runs: 18,
 	}) {
 		t.Errorf("%+v", b)
 	}
@@ -138,7 +138,7 @@ func TestReportNamesMissingBounds(t *testing.T) {
 	if got := strings.Join(section(textOf((reports.Screen{}), r, m), "bounds, each measured by halving:"), "\n"); got != want {
 		t.Errorf("it says\n%s\nwant\n%s", got, want)
 	}
-	if b := runs.Describe(r, m).Bounds[0]; b.HoldsAt != "" || b.None == "" || b.Computed != "none" {
+	if b := runs.Describe(r, m).Bounds[0]; b.Holds != "" || b.None == "" || b.Computed != "none" {
 		t.Errorf("%+v", b)
 	}
 	if text := string(reports.JSON(runs.Describe(r, runs.Making{}))); !strings.Contains(text, `"bounds": []`) {

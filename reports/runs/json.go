@@ -30,7 +30,7 @@ type Run struct {
 	Sometimes     []Happened          `json:"sometimes"`
 	BlackBox      []View              `json:"black_box,omitempty"` // the verdicts of a linearizability checker
 	Figures       []Figure            `json:"figures"`
-	Bounds        []Bound             `json:"bounds"`              // of the scenario, as computed and as measured
+	Bounds        []campaign.Bound    `json:"bounds"`              // of the scenario, as computed and as measured
 	Decisions     []campaign.Decision `json:"decisions,omitempty"` // when it was decided that promises broke
 	End           string              `json:"end"`                 // why the run ended
 	EndNanos      int64               `json:"end_ns"`
@@ -106,10 +106,10 @@ func (m *Making) YAML(r *scenarios.Result) []byte {
 // describe returns a result as JSON data.
 func describe(r *scenarios.Result, m Making) Run {
 	run := Run{
-		SchemaVersion: reports.SchemaVersion, Lockstorm: m.Version, Scenario: r.Scenario.ID, Seed: r.Seed,
+		SchemaVersion: checker.SchemaVersion, Lockstorm: m.Version, Scenario: r.Scenario.ID, Seed: r.Seed,
 		Settings: append([]string{}, m.Settings...), Tokens: r.Scenario.TokensFrom(), Verdict: r.Verdict.String(),
 		Properties: []Property{}, Sometimes: []Happened{}, BlackBox: describeViews(r),
-		Figures: describeFigures(r.Evidence), Bounds: []Bound{}, Decisions: m.Decisions,
+		Figures: describeFigures(r.Evidence), Bounds: []campaign.Bound{}, Decisions: m.Decisions,
 		End: r.End.String(), EndNanos: int64(r.Evidence.End), Steps: r.Steps, Hash: r.Hash(),
 		Failure: wording.PlainLines(r.Failure), Live: r.Live, Source: m.Source, ScenarioHash: HashScenario(m.YAML(r)),
 		Command: m.Command,
@@ -122,7 +122,7 @@ func describe(r *scenarios.Result, m Making) Run {
 		}
 	}
 	for _, e := range m.Edges {
-		run.Bounds = append(run.Bounds, describeBound(e))
+		run.Bounds = append(run.Bounds, e.Bound)
 	}
 	if r.Repeats.Of > 0 {
 		run.Repeats = &Repeats{r.Repeats.Of, r.Repeats.Alike, r.Repeats.Same}
@@ -153,9 +153,9 @@ func Parse(file string, text []byte) (run Run, err error) {
 	switch {
 	case stored.SchemaVersion == nil && err == nil:
 		return run, fmt.Errorf("%s is not a result: it has no schema_version", file)
-	case stored.SchemaVersion != nil && *stored.SchemaVersion != reports.SchemaVersion:
+	case stored.SchemaVersion != nil && *stored.SchemaVersion != checker.SchemaVersion:
 		return run, fmt.Errorf("%s has schema version %d, and this Lockstorm reads version %d; take the Lockstorm that "+
-			"stored it, version %s", file, *stored.SchemaVersion, reports.SchemaVersion, stored.Lockstorm)
+			"stored it, version %s", file, *stored.SchemaVersion, checker.SchemaVersion, stored.Lockstorm)
 	}
 	if err := json.Unmarshal(text, &run); err != nil {
 		return Run{}, fmt.Errorf("%s is not a result, or not all of one: %w", file, err)

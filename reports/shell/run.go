@@ -42,8 +42,8 @@ func (r Run) State() string {
 // plainly leaves in an address what it can have as it is, as the playground does.
 var plainly = strings.NewReplacer("%2F", "/", "%3A", ":", "%2C", ",", "%3D", "=", "%40", "@")
 
-// Quote quotes a word for a shell where it needs that. A character that is invisible, or that changes the direction of the
-// text after it, is written as its number, as bash and zsh read it: so that a reader sees what is in the command.
+// Quote quotes a word for a shell where it needs that. A character that is invisible, or that changes the direction of
+// the text after it, is written as its number, as bash and zsh read it: so that a reader sees what is in the command.
 func Quote(w string) string {
 	if strings.ContainsFunc(w, Invisible) || !utf8.ValidString(w) {
 		return "$'" + numbered(w) + "'"

@@ -11,7 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 )
 
-// The search finds what a page shows, part by part: tables by their cells, no empty words, and nothing that only other formats have.
+// The search finds what a page shows, part by part: tables by their cells, no empty words, and nothing that only other
+// formats have.
 func TestTheSearchHasWhatAPageShows(t *testing.T) {
 	d := &reports.Document{Title: "A page"}
 	d.Paragraph("before  any\nheading")

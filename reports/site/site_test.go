@@ -192,8 +192,8 @@ func TestARelativeAddressLeadsFromAnyPageToAnyOther(t *testing.T) {
 	})
 }
 
-// A page says what it is about, so that a link to it can be shown with a sentence, and no table or code of it is without
-// a name or out of reach of the keyboard.
+// A page says what it is about, so that a link to it can be shown with a sentence, and no table or code of it is
+// without a name or out of reach of the keyboard.
 func TestPagesAreDescribedAndReachable(t *testing.T) {
 	const text = "# A title\n\n| a | |\n| --- | --- |\n| x | y |\n\n- in a list\n\nA *lead* about \"locks\".\n\n## Twice\n\n| a |\n| --- |\n| x |\n\n" +
 		"Words.\n\n| b |\n| --- |\n| x |\n\n    short\n\n```\na line of code that is too wide for a small phone\n```\n"

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -25,9 +25,9 @@ func Parse(text []byte) (*Suite, error) {
 	switch version := s.SchemaVersion; {
 	case err != nil:
 		return nil, placed(text, err)
-	case version != reports.SchemaVersion:
+	case version != checker.SchemaVersion:
 		return nil, fmt.Errorf("schema_version is %d, and this Lockstorm reads version %d", version,
-			reports.SchemaVersion)
+			checker.SchemaVersion)
 	case len(s.Scenarios)+len(s.Mutants) == 0:
 		return nil, errors.New("it has neither scenarios nor mutants; want what lockstorm test --format json writes")
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -90,7 +89,7 @@ type MutantResult struct {
 // New returns a suite whose scenarios are run from the first seed.
 func New(version string, first uint64, runs int) *Suite {
 	return &Suite{
-		SchemaVersion: reports.SchemaVersion, Lockstorm: version, Seed: first, Runs: runs,
+		SchemaVersion: checker.SchemaVersion, Lockstorm: version, Seed: first, Runs: runs,
 		Scenarios: []Case{}, Mutants: []MutantResult{},
 	}
 }

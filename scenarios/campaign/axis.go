@@ -196,8 +196,8 @@ func evenly(low, high, unit int64, i, m int) int64 {
 	return unit * whole.Div(whole, step.Lsh(step, 1)).Int64()
 }
 
-// byRatio rounds the m-th root of first^(m-i)·last^i. The root is found by halving, in whole numbers: the last digits of
-// logarithms in floating point differ between machines.
+// byRatio rounds the m-th root of first^(m-i)·last^i. The root is found by halving, in whole numbers: the last digits
+// of logarithms in floating point differ between machines.
 func byRatio(first, last, unit int64, i, m int) int64 {
 	power := new(big.Int).Mul(raised(first, m-i), raised(last, i))
 	power.Lsh(power, uint(m)) // of twice the value

@@ -50,7 +50,7 @@ func TestASearchForAViewShrinksToAFileThatExpectsIt(t *testing.T) {
 	if !bytes.Contains(found.YAML(), []byte("  blackbox:\n    mutex: violated\n")) {
 		t.Fatalf("the file does not expect it:\n%s", found.YAML())
 	}
-	if again, err := scenarios.Parse("x.yaml", found.YAML()); err != nil || scenarios.Run(again, h.Signatures[0].Least.Seed).Verdict != scenarios.Pass {
+	if again, err := scenarios.Parse("x.yaml", found.YAML()); err != nil || scenarios.Run(again, h.Signatures[0].Shrinker.Seed).Verdict != scenarios.Pass {
 		t.Errorf("the file does not run as it says: %v", err)
 	}
 }

@@ -9,18 +9,30 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// An Edge is where a property begins to hold, or to break, as a setting varies: a scenario's Bound, measured.
-type Edge struct {
-	Bound    scenarios.Bound
-	Stated   bool   // by the scenario; else the bound has no formula
-	Computed string // what the formula computes, if there is one
-	Holds    string // the last value found at which the property holds, with every seed
-	Breaks   string // the last value found at which it breaks; the edge lies between the two
-	Seed     uint64 // the first seed with which it breaks there
-	Runs     int    // how many runs it took
-	None     string // why there is no such edge, as a plain sentence; empty where there is one
+// A Bound is the value of a setting at which a property begins to hold, or to break: one that a scenario states, as computed
+// and as measured. It is its JSON in the result of a run.
+type Bound struct {
+	Property string          `json:"property"`
+	Setting  string          `json:"setting"`
+	From     scenarios.Value `json:"from"` // the beginning and the end of the search
+	To       scenarios.Value `json:"to"`
+	Formula  string          `json:"formula"`             // one of scenarios.FormulaNames; empty if the scenario states no bound
+	Law      string          `json:"law"`                 // the formula in words, with T for the TTL and A for the drift allowance
+	Computed string          `json:"reckoned"`            // what the formula computes
+	Holds    string          `json:"holds_at,omitempty"`  // the last value found at which the property holds, with every seed
+	Breaks   string          `json:"breaks_at,omitempty"` // the last value found at which it breaks; the edge lies between the two
+	None     string          `json:"none,omitempty"`      // why there is no such edge, as a plain sentence; empty where there is one
+	Runs     int             `json:"runs"`                // how many runs it took
 
 	flat *flat // None is of it; else nil
+}
+
+// An Edge is a bound of a line of a study, measured with many seeds.
+type Edge struct {
+	Line string `json:"line"` // empty outside a study
+	Bound
+	Stated bool    `json:"stated"`      // by the scenario; else the bound has no formula
+	Seed   *uint64 `json:"breaks_seed"` // the first with which the property breaks at Breaks; nil without an edge
 }
 
 // A flat says that a property has one verdict at both ends, and at some values between.
@@ -31,22 +43,22 @@ type flat struct {
 
 // NoneOf returns None for several properties, which it calls by a name. Those for which it returns the same, when they have one
 // name, can share a sentence.
-func (e *Edge) NoneOf(properties int, who string) string {
-	if e.flat == nil {
-		return e.None
+func (b *Bound) NoneOf(properties int, who string) string {
+	if b.flat == nil {
+		return b.None
 	}
-	verb := holdsOrBreaks(e.flat.holds)
+	verb := holdsOrBreaks(b.flat.holds)
 	if properties > 1 {
 		verb = strings.TrimSuffix(verb, "s")
 	}
-	text := fmt.Sprintf("No bound lies between %s and %s: %s %s at both ends", e.Bound.From, e.Bound.To, who, verb)
-	switch e.flat.between {
+	text := fmt.Sprintf("No bound lies between %s and %s: %s %s at both ends", b.From, b.To, who, verb)
+	switch b.flat.between {
 	case 0:
 		return text + "."
 	case 1:
 		return text + ", and at one value between."
 	}
-	return fmt.Sprintf("%s, and at %d values between.", text, e.flat.between)
+	return fmt.Sprintf("%s, and at %d values between.", text, b.flat.between)
 }
 
 // Edges measures each bound of a scenario, with one seed. The scenario must have passed Check.
@@ -107,8 +119,9 @@ func (b *BoundSearch) Edges() (all []Edge) {
 		if p.stopped {
 			return all
 		}
-		if e.Stated = t.stated; e.Stated {
-			e.Computed = t.bound.Formula.Compute(p.setting, b.Scenario)
+		if law := t.bound.Formula; t.stated {
+			e.Stated, e.Formula, e.Law = true, scenarios.FormulaNames[law], law.Law()
+			e.Computed = law.Compute(p.setting, b.Scenario)
 		}
 		all = append(all, e)
 	}
@@ -250,7 +263,8 @@ type trial struct {
 // little, the search ends at one of these. All values between are whole units, so that they read well and can be set
 // wherever both ends can.
 func (t *trial) edge() Edge {
-	e, before := Edge{Bound: t.bound}, t.runs
+	o, before := t.bound, t.runs
+	e := Edge{Bound: Bound{Property: o.Property, Setting: o.Setting, From: o.From, To: o.To}}
 	good, bad := t.narrowed()
 	for unit := t.setting.Unit(t.Scenario); t.none == "" && !t.stopped && max(good-bad, bad-good) >= 2*unit; {
 		middle := bad + (good-bad)/2/unit*unit
@@ -262,7 +276,7 @@ func (t *trial) edge() Edge {
 	}
 	if e.Runs, e.None, e.flat = t.runs-before, t.none, t.flat; e.None == "" {
 		e.Holds, e.Breaks = t.shown(good), t.shown(bad)
-		e.Seed = t.at(e.Breaks).seed[t.property()]
+		e.Seed = &t.at(e.Breaks).seed[t.property()]
 	}
 	return e
 }
@@ -295,7 +309,7 @@ func (t *trial) narrowed() (good, bad int64) {
 	case t.none != "":
 	case changes == 0:
 		t.flat = &flat{was, len(values) - 2}
-		t.none = (&Edge{Bound: t.bound, flat: t.flat}).NoneOf(1, t.bound.Property)
+		t.none = (&Bound{From: t.bound.From, To: t.bound.To, flat: t.flat}).NoneOf(1, t.bound.Property)
 	case changes > 1:
 		t.none = fmt.Sprintf("There is more than one bound between %s and %s for %s: it %s. Look between two of these values.",
 			t.bound.From, t.bound.To, t.bound.Property, strings.Join(story, ", "))

@@ -61,8 +61,8 @@ func TestEveryRequestedBoundOfTheCatalogueExists(t *testing.T) {
 	}
 }
 
-// hasty is a change that spares most of the attempts of a second client, which cost the time: it comes only when the first
-// one's lock is about to end.
+// hasty is a change that spares most of the attempts of a second client, which cost the time: it comes only when the
+// first one's lock is about to end.
 const hasty = "work.stagger=9s"
 
 // A computed bound is a safe one: at it the promise holds, whatever the seed.

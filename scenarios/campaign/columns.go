@@ -10,10 +10,10 @@ import (
 
 // A FaultSet is a column of a study: the classes of faults that a run may have, and the hosts that they hit.
 type FaultSet struct {
-	Name    string
-	About   string
-	Classes []string
-	Set     []string // further settings, unless the lock has them set
+	Name    string   `json:"name"`
+	About   string   `json:"about"`
+	Classes []string `json:"classes"`
+	Set     []string `json:"settings"` // that the column has, unless the line has its own
 }
 
 // Columns returns the columns of faults: no fault, the faults that people ask about, any other class, and all classes.
@@ -27,7 +27,12 @@ func Columns() []FaultSet {
 		}
 		all.Classes = append(all.Classes, c.Name)
 	}
-	return append(columns, all)
+	columns = append(columns, all)
+	for i := range columns { // JSON has an empty list as [], not as null
+		w := &columns[i]
+		w.Classes, w.Set = append([]string{}, w.Classes...), append([]string{}, w.Set...)
+	}
+	return columns
 }
 
 // asked returns the columns that people ask about. Some divide a class by the hosts that it hits, or by what nodes

@@ -32,12 +32,12 @@ func (j *Job) Shrink(all []Breach, most, workers int, stop func() bool, done fun
 		Workers: workers, Pieces: Range(0, len(all)), Stop: stop,
 		NewWorker: func() Worker[*Counterexample] {
 			return Worker[*Counterexample]{ // a Shrinker names the run that panics itself
-				Make: func(i int) *Counterexample { return j.least(all[i], most) },
+				Make: func(i int) *Counterexample { return j.counterexample(all[i], most) },
 				At:   func() (string, uint64) { return j.Scenario.ID, 0 },
 			}
 		},
-		Done: func(i int, l *Counterexample) (bool, error) {
-			found[i] = l
+		Done: func(i int, c *Counterexample) (bool, error) {
+			found[i] = c
 			done()
 			return true, nil
 		},
@@ -46,7 +46,7 @@ func (j *Job) Shrink(all []Breach, most, workers int, stop func() bool, done fun
 	return found
 }
 
-func (j *Job) least(b Breach, most int) *Counterexample {
+func (j *Job) counterexample(b Breach, most int) *Counterexample {
 	s, err := j.In(b.Cell)
 	if err != nil {
 		panic("campaign: " + err.Error()) // Check has been there
@@ -59,8 +59,8 @@ func (j *Job) least(b Breach, most int) *Counterexample {
 
 // Name names the counterexample, as its file is named: by what breaks, under which faults, and by its content. Equal
 // counterexamples have equal names.
-func (l *Counterexample) Name() string {
-	sum := sha256.Sum256(l.Scenario.Brief())
-	words := slices.Concat([]string{l.Property}, KindsOf(l.Scenario.Faults).Words(), []string{hex.EncodeToString(sum[:4])})
+func (c *Counterexample) Name() string {
+	sum := sha256.Sum256(c.Scenario.Brief())
+	words := slices.Concat([]string{c.Property}, KindsOf(c.Scenario.Faults).Words(), []string{hex.EncodeToString(sum[:4])})
 	return strings.Join(words, "-")
 }

@@ -101,11 +101,12 @@ func TestKeptPromiseIsNotDecided(t *testing.T) {
 	}
 }
 
-// A mutant's violation is decided from the start, or by a fault of its scenario, within one message of the fault's begin
-// or end: 72 and 189 violations. The one other is that tokens do not rise with record-read-then-write, where no fault is
-// planted: the missing comparison breaks them in 41 of 60 runs from the start. Four clients read the free record, and
-// each writes the token 1. A token does not rise if a write arrives after another client knows that it has the lock.
-// The delay of the last write is fixed when it is sent. So its sending decides: 44 of 60 runs before, 60 of 60 after.
+// A mutant's violation is decided from the start, or by a fault of its scenario, within one message of the fault's
+// begin or end: 72 and 189 violations. The one other is that tokens do not rise with record-read-then-write, where no
+// fault is planted: the missing comparison breaks them in 41 of 60 runs from the start. Four clients read the free
+// record, and each writes the token 1. A token does not rise if a write arrives after another client knows that it has
+// the lock. The delay of the last write is fixed when it is sent. So its sending decides: 44 of 60 runs before, 60 of
+// 60 after.
 func TestPlantedFaultDecidesForMutants(t *testing.T) {
 	need.Long(t)
 	const message = time.Millisecond

@@ -41,8 +41,8 @@
 //
 // # What is looked for
 //
-// A [MutantResult] compares a mutant with the reference: a scenario proves something of a lock only if a lock with a rule broken
-// fails it.
+// A [MutantResult] compares a mutant with the reference: a scenario proves something of a lock only if a lock with a
+// rule broken fails it.
 //
 // A [Hunt] reads the rows of a [Job] and sorts violations by their signatures: the property, and the kinds of faults
 // that broke it. A [Shrinker] shrinks the first run of each to the smallest scenario that still breaks the property.
@@ -52,6 +52,6 @@
 //
 // A run that panics is a defect of Lockstorm. It ends the campaign with a panic that names the run: see [Broken].
 //
-// Goroutines are started by the engine, in package guest for client libraries that start their own, and in package live, which
-// runs in real time; nowhere else among the scenarios.
+// Goroutines are started by the engine, in package guest for client libraries that start their own, and in package
+// live, which runs in real time; nowhere else among the scenarios.
 package campaign

@@ -144,12 +144,12 @@ func groundsOf(s *scenarios.Scenario) (all []ground) {
 func tolerates(s *scenarios.Scenario, word string) bool {
 	kinds, _ := faults.KindsOf([]string{word}) // Check has found it; an unknown word has no kinds
 	return !slices.ContainsFunc(kinds, func(k *faults.Kind) bool {
-		switch k.Class.Assumes {
-		case faults.DurableNodes:
+		switch k.Class {
+		case faults.Restart.Class, faults.Evict.Class:
 			return s.Persistence != redis.AOFAlways
-		case faults.SteadyNodes:
+		case faults.Jump.Class:
 			return !slices.Contains(s.Search.Spare, faults.Nodes)
-		case faults.TrueRates:
+		case faults.Drift.Class:
 			return true
 		}
 		return false

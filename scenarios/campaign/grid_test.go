@@ -110,7 +110,7 @@ func TestEdgeOfManySeedsIsTheFirstBreak(t *testing.T) {
 			least, at = alone, seed
 		}
 	}
-	if rate(t, e.Holds) != least || e.Seed != at || !e.Stated {
+	if rate(t, e.Holds) != least || *e.Seed != at || !e.Stated {
 		t.Errorf("%+v; seed %d breaks first, beyond %s", e, at, least)
 	}
 }

@@ -43,7 +43,7 @@ type Signature struct {
 	Runs     int        // how many runs broke the property with faults of at least these kinds
 	First    uint64     // the seed of the first of them
 	From     int        // how many faults there were in that one
-	Least    Shrinker   // what the first run was shrunk to
+	Shrinker Shrinker   // has shrunk the first of them
 	Shrunk   bool       // nothing more can be removed; else it used up its runs
 	Decided  []Decision // on the smallest run; set with File
 	File     string     // where its counterexample is kept; empty for nowhere
@@ -111,11 +111,11 @@ func (h *Hunt) shrink(property string, seed uint64) Signature {
 	u := h.universes.At(seed)
 	g := Signature{
 		Property: property, Runs: 1, First: seed, From: len(u.Faults),
-		Least: Shrinker{Least: u, Seed: seed, Property: property, Plain: &h.plain},
+		Shrinker: Shrinker{Least: u, Seed: seed, Property: property, Plain: &h.plain},
 	}
-	g.Shrunk = g.Least.Run()
-	g.Least.Prune()
-	g.Kinds = KindsOf(g.Least.Least.Faults)
+	g.Shrunk = g.Shrinker.Run()
+	g.Shrinker.Prune()
+	g.Kinds = KindsOf(g.Shrinker.Least.Faults)
 	return g
 }
 
@@ -144,9 +144,6 @@ func (h *Hunt) Verdict() (v scenarios.Verdict) {
 	return v
 }
 
-// resultSchema is the version of the JSON of results.
-const resultSchema = 1
-
 // MarshalJSON writes how often each property that was watched broke, and the signatures.
 func (h *Hunt) MarshalJSON() ([]byte, error) {
 	type share struct {
@@ -167,10 +164,10 @@ func (h *Hunt) MarshalJSON() ([]byte, error) {
 		Runs          int         `json:"runs"`
 		Properties    []share     `json:"properties"`
 		Signatures    []Signature `json:"signatures"`
-	}{resultSchema, h.Scenario.ID, h.Scenario.TokensFrom(), h.Runs, shares, slices.Concat([]Signature{}, h.Signatures)})
+	}{checker.SchemaVersion, h.Scenario.ID, h.Scenario.TokensFrom(), h.Runs, shares, slices.Concat([]Signature{}, h.Signatures)})
 }
 
-// MarshalJSON writes the signature with the schedule of its least scenario.
+// MarshalJSON writes the signature with the schedule of its smallest scenario.
 func (g Signature) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Property string   `json:"property"`
@@ -179,7 +176,7 @@ func (g Signature) MarshalJSON() ([]byte, error) {
 		First    uint64   `json:"first_seed"`
 		Schedule []string `json:"schedule"`
 		File     string   `json:"file"`
-	}{g.Property, g.Kinds.Words(), g.Runs, g.First, g.Least.Least.Faults.Lines(), g.File})
+	}{g.Property, g.Kinds.Words(), g.Runs, g.First, g.Shrinker.Least.Faults.Lines(), g.File})
 }
 
 // Name names the signature, as its file is named.
@@ -190,10 +187,10 @@ func (g *Signature) Name() string {
 // Counterexample returns the smallest scenario as one that can be run. It expects what the run with its seed showed.
 // The command is the one that found the run.
 func (g *Signature) Counterexample(command string) scenarios.Scenario {
-	s := g.Least.Counterexample()
+	s := g.Shrinker.Counterexample()
 	s.ID = g.Name()
 	s.About = "Found by " + command + " with seed " + strconv.FormatUint(g.First, 10) +
-		", and shrunk in " + strconv.Itoa(g.Least.Runs) + " runs. " + s.About
+		", and shrunk in " + strconv.Itoa(g.Shrinker.Runs) + " runs. " + s.About
 	return s
 }
 

@@ -72,7 +72,7 @@ func TestStepsAndAmnesiaShrinkToTheTextbookCase(t *testing.T) {
 				t.Fatalf("with %s, %s never breaks", class, name)
 			}
 			g := &h.Signatures[at]
-			if least := g.Least.Least; !g.Shrunk || least.Clients > 2 || len(least.Faults) > 2 {
+			if least := g.Shrinker.Least; !g.Shrunk || least.Clients > 2 || len(least.Faults) > 2 {
 				t.Errorf("with %s, %s is shrunk to %d clients and\n%s", class, name, least.Clients, least.Faults)
 			}
 		}
@@ -100,8 +100,8 @@ func TestCounterexamplesRunAsExpected(t *testing.T) {
 			t.Errorf("%s does not come back: %v\n%s", s.ID, err, text)
 			continue
 		}
-		if r := scenarios.Run(again, g.Least.Seed); r.Verdict != scenarios.Pass || again.Expected(g.Property) != checker.Violated {
-			t.Errorf("%s, seed %d: %s\n%s", s.ID, g.Least.Seed, r.Verdict, text)
+		if r := scenarios.Run(again, g.Shrinker.Seed); r.Verdict != scenarios.Pass || again.Expected(g.Property) != checker.Violated {
+			t.Errorf("%s, seed %d: %s\n%s", s.ID, g.Shrinker.Seed, r.Verdict, text)
 		}
 		if lines := strings.Count(text, "\n"); lines > 45 {
 			t.Errorf("%s takes %d lines:\n%s", s.ID, lines, text)
@@ -125,8 +125,8 @@ func haul(h *campaign.Hunt) string {
 	var b strings.Builder
 	for i := range h.Signatures {
 		g := &h.Signatures[i]
-		b.WriteString(strings.Join([]string{g.Name(), g.Least.Least.Faults.String()}, "\n"))
-		b.WriteString(string(rune('0'+g.Runs%10)) + string(g.Least.Least.YAML()))
+		b.WriteString(strings.Join([]string{g.Name(), g.Shrinker.Least.Faults.String()}, "\n"))
+		b.WriteString(string(rune('0'+g.Runs%10)) + string(g.Shrinker.Least.YAML()))
 	}
 	return b.String()
 }

@@ -56,8 +56,8 @@ func LockVariants() []Variant {
 // onDisk is a node that forgets nothing.
 const onDisk = "persistence=aof-always"
 
-// brief is how long the holder works in a small universe where it takes longer to have the lock and its token; with some
-// tokens it is less.
+// brief is how long the holder works in a small universe where it takes longer to have the lock and its token; with
+// some tokens it is less.
 const brief = "10ms"
 
 var variants = []Variant{

@@ -81,6 +81,15 @@ func (m *Measure) String() string {
 	return m.Name + " of " + m.Of
 }
 
+// MarshalText writes the measure as ParseMeasure reads it.
+func (m Measure) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// UnmarshalText reads it.
+func (m *Measure) UnmarshalText(text []byte) (err error) {
+	*m, err = ParseMeasure(string(text))
+	return err
+}
+
 // Promise reports whether it counts runs in which a promise breaks.
 func (m *Measure) Promise() bool { return m.promise >= 0 }
 

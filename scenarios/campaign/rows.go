@@ -159,8 +159,8 @@ func (j *Job) Each(workers int, show func(rows []Row) (more bool)) {
 	e.run()
 }
 
-// All makes all rows of the job and returns them in order. It calls done, if set, for each block. The job must have passed
-// Check.
+// All makes all rows of the job and returns them in order. It calls done, if set, for each block. The job must have
+// passed Check.
 func (j *Job) All(workers int, done func(rows []Row)) []Row {
 	all := make([]Row, 0, j.Rows())
 	j.Each(workers, func(rows []Row) bool {
@@ -186,8 +186,8 @@ func (j *Job) Hosted() bool {
 	return false
 }
 
-// RowMaker returns a function that makes the rows of a block from one on, one after another, in this process. The job must
-// have passed Check.
+// RowMaker returns a function that makes the rows of a block from one on, one after another, in this process. The job
+// must have passed Check.
 func (j *Job) RowMaker() func(block, first int, do func(*Row)) { return newRowWorker(j).each }
 
 // A rowWorker makes rows. It keeps its memory from block to block.

@@ -29,8 +29,8 @@ type Shrinker struct {
 	Helped []Helped // the steps that helped
 	Vain   int      // how many tries did not
 
-	// Tried, if set, is called with each scenario that was tried, what had been done to it, and whether it still breaks the
-	// property.
+	// Tried, if set, is called with each scenario that was tried, what had been done to it, and whether it still breaks
+	// the property.
 	Tried func(what string, s *scenarios.Scenario, breaks bool)
 
 	// Stop, if set, is asked after each try. If it returns true, the shrinker ends as if its runs were used up.
@@ -267,8 +267,8 @@ func digits(n int64) (count int64) {
 	return count
 }
 
-// rounder returns numbers below n, and some a little above, of fewer digits: the smallest first, from least on, and last
-// those that are nearest. An n below least becomes least, or a round number below itself.
+// rounder returns numbers below n, and some a little above, of fewer digits: the smallest first, from least on, and
+// last those that are nearest. An n below least becomes least, or a round number below itself.
 func rounder(n, least int64) (all []int64) {
 	if 0 < n && n < least {
 		all, least = []int64{least}, power10(n)

@@ -172,8 +172,8 @@ func TestShrinkingLeavesAHoldingScenario(t *testing.T) {
 	}
 }
 
-// BenchmarkShrinkThirtyFaults reports how many runs it takes to shrink a schedule of thirty faults and more. They should be
-// under 2,000, and take under five seconds.
+// BenchmarkShrinkThirtyFaults reports how many runs it takes to shrink a schedule of thirty faults and more. They
+// should be under 2,000, and take under five seconds.
 func BenchmarkShrinkThirtyFaults(b *testing.B) {
 	_, stormy := stormy(b, "validity", "restart", "pause", "delay")
 	runs := 0

@@ -140,7 +140,7 @@ func (p Plan) newWorker() Worker[Tally] {
 // NewTally returns an empty tally of a scenario, with a place for everything that is counted.
 func NewTally(s *scenarios.Scenario, first uint64) Tally {
 	t := Tally{
-		SchemaVersion: resultSchema, Scenario: s.ID, Seed: first, Settings: []string{}, Tokens: s.TokensFrom(),
+		SchemaVersion: checker.SchemaVersion, Scenario: s.ID, Seed: first, Settings: []string{}, Tokens: s.TokensFrom(),
 		Properties: []Frequency{}, BlackBox: []View{}, Sometimes: []Frequency{}, Unexpected: []uint64{},
 	}
 	for _, p := range s.Promises() {

@@ -33,8 +33,8 @@
 // A change of the lock, or another lock, runs the same seeds: the same events at the same moments. Only runs that
 // differ count, and both share the rates. So the sign of a difference is often known where two intervals overlap. It is
 // known once an interval of melded confidence limits excludes 0: see [Difference]. For one stratum that is McNemar's
-// test with mid-P. While the sign is open, more runs follow, in four steps, and the interval must hold at every step. If
-// the sign is still open then, the forecast says that it can't tell.
+// test with mid-P. While the sign is open, more runs follow, in four steps, and the interval must hold at every step.
+// If the sign is still open then, the forecast says that it can't tell.
 //
 // # Time without events
 //

@@ -14,8 +14,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
-// What libraries do with a TTL of 0, one that is negative, and one below a millisecond: they refuse it, or the key lives
-// for so long at most. libraries.md has the table.
+// What libraries do with a TTL of 0, one that is negative, and one below a millisecond: they refuse it, or the key
+// lives for so long at most. libraries.md has the table.
 func TestTTLsThatAreNone(t *testing.T) {
 	const refused, day = 0, 24 * time.Hour
 	ttls := []time.Duration{0, -time.Second, 500 * time.Microsecond}
@@ -59,7 +59,8 @@ func TestTTLsThatAreNone(t *testing.T) {
 	}
 }
 
-// A Refresh of redislock by a TTL of 0 deletes the key, and reports success, as redis-py's reacquire does (redis-py#4279).
+// A Refresh of redislock by a TTL of 0 deletes the key, and reports success, as redis-py's reacquire does
+// (redis-py#4279).
 func TestARefreshByZeroDeletesTheKey(t *testing.T) {
 	look := redis.NewClient(&redis.Options{Addr: server(t)})
 	defer look.Close()

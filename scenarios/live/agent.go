@@ -58,7 +58,6 @@ type agent struct {
 // An openQuestion is a question to the agent, with its answers that the asking proc has not read yet.
 type openQuestion struct {
 	text  string
-	verb  string
 	sent  int64 // CLOCK_MONOTONIC
 	proc  *sim.Proc
 	heard []said
@@ -241,7 +240,7 @@ func (a *agent) send(text string) {
 func (a *agent) ask(p *sim.Proc, verb string, values ...string) said {
 	a.asked++
 	id := a.asked
-	q := &openQuestion{text: line{id, verb, values}.String(), verb: verb, sent: Monotonic(), proc: p}
+	q := &openQuestion{text: line{id, verb, values}.String(), sent: Monotonic(), proc: p}
 	a.open[id] = q
 	a.expect(id, q, a.ownTime()+a.grace)
 	a.gate.begin(verb, func(mark string, then func()) {

@@ -44,9 +44,9 @@
 //
 // A verdict on which the two forms of lives differ is unknown. A run is judged by itself, whatever course it took: the
 // order of acquisitions and faults up to the last fault. If the driver was later than the margin allows, a verdict that
-// differs from the simulator's is unknown, and of a run of another course every verdict. A comparison with the simulator
-// needs the same course, except that clients that no fault names may change places. An unknown run is repeated, up to a
-// limit. An adapter's lock is judged by what our own lock keeps: see reference.go.
+// differs from the simulator's is unknown, and of a run of another course every verdict. A comparison with the
+// simulator needs the same course, except that clients that no fault names may change places. An unknown run is
+// repeated, up to a limit. An adapter's lock is judged by what our own lock keeps: see reference.go.
 //
 // # Times
 //

@@ -87,9 +87,9 @@ func timeOf(a redisReply) (ns int64, ok bool) {
 	return ns, true
 }
 
-// syncs returns an error unless a write of ours is soon said to be on disk. Then it waits for the next second of the wall
-// clock. Redis syncs at most once in each, so a run in the same second would begin on a server that has just synced, and
-// its first write would be on disk late. The simulator's servers have been in use for long.
+// syncs returns an error unless a write of ours is soon said to be on disk. Then it waits for the next second of the
+// wall clock. Redis syncs at most once in each, so a run in the same second would begin on a server that has just
+// synced, and its first write would be on disk late. The simulator's servers have been in use for long.
 func (s *redisServer) syncs(b *connection) error {
 	const key = "lockstorm:proof"
 	if _, err := b.ask(2, append(encode("SET", key, "1"), encode("DEL", key)...)); err != nil {

@@ -98,7 +98,8 @@ require(process.argv[2] + "/lockstorm.js").serve(({ servers, key, ttl, timeout }
 	})
 }
 
-// pretended is a program that prints what lockstorm-full would: first the table of verdicts of a lock, then the story of a run.
+// pretended is a program that prints what lockstorm-full would: first the table of verdicts of a lock, then the story
+// of a run.
 func pretended(broken, unknown string) sourceFile {
 	return sourceFile{"lockstorm-full", `#!/bin/sh
 case "$*" in
@@ -110,8 +111,8 @@ esac
 `}
 }
 
-// In each runner a lock that breaks only what our own breaks is green, one that breaks more is red with its story, and what is
-// not known is skipped.
+// In each runner a lock that breaks only what our own breaks is green, one that breaks more is red with its story, and
+// what is not known is skipped.
 func TestWrappersShowGreenRedAndUnknown(t *testing.T) {
 	need.System(t, "no script takes the place of lockstorm-full", "linux", "darwin")
 	from := adapters(t)
@@ -170,8 +171,8 @@ java -Dlockstorm=./lockstorm-full -cp $C org.junit.platform.console.ConsoleLaunc
 	}
 }
 
-// An adapter that sets a timeout, or turns off a library's own loop, can also run as the library's README begins: the table
-// names the argument for that.
+// An adapter that sets a timeout, or turns off a library's own loop, can also run as the library's README begins: the
+// table names the argument for that.
 func TestEachAdapterCanRunAsItsLibrarysREADME(t *testing.T) {
 	page, err := os.ReadFile("adapters/README.md")
 	if err != nil {

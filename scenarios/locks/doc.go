@@ -156,6 +156,8 @@
 // # The source
 //
 // lock.go defines a lock and its client, config.go its rules, round.go a request to all servers. Each protocol on Redis
-// has a file: redlock.go, single.go, fenced.go, failover.go, redisson.go. rowlock.go is the one in a database, record.go the one in a store.
-// etcd.go, zookeeper.go and consul.go are those on a service, on top of session.go; the first two also of queue.go.
+// has a file: redlock.go, single.go, fenced.go, failover.go, redisson.go. Redisson's other kinds are in
+// redissonkinds.go: read-write, fair, and on a master. rowlock.go is the one in a database, record.go the one in a
+// store. etcd.go, zookeeper.go and consul.go are those on a service, on top of session.go; the first two also of
+// queue.go.
 package locks

@@ -190,8 +190,8 @@ func TestEachServerNeedsAnAddress(t *testing.T) {
 	}
 }
 
-// An attempt asks the observer, takes the key, waits for replicas and frees the key, by its text if its SHA-1 is not known; and once
-// more where the master has changed. The wait has its own time.
+// An attempt asks the observer, takes the key, waits for replicas and frees the key, by its text if its SHA-1 is not
+// known; and once more where the master has changed. The wait has its own time.
 func TestAnAttemptOnAMasterIsTenCallsAndAWait(t *testing.T) {
 	r := Rules{Timeout: 50 * time.Millisecond, Failover: FailoverRules{WaitTimeout: 70 * time.Millisecond}}
 	for _, servers := range []int{1, 3} {

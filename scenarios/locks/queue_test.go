@@ -154,7 +154,8 @@ func TestAWaiterWatchesItsPredecessorOrEverybody(t *testing.T) {
 	}
 }
 
-// Its session ends while it queues, and another's key comes first. Its own clock may know, or the service: either saves it.
+// Its session ends while it queues, and another's key comes first. Its own clock may know, or the service: either saves
+// it.
 func TestAWaiterWhoseSessionEndedIsNotGrantedTheLock(t *testing.T) {
 	for name, recipe := range queues {
 		for check, won := range map[Check]bool{CheckBoth: false, CheckKey: false, CheckSession: false, CheckNone: true} {

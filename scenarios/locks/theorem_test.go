@@ -16,9 +16,9 @@ import (
 )
 
 // The theorem for holds that are extended: from the return of acquire to the deadline of the last extension, or to the
-// release, a quorum of servers holds the token at every instant, and no other client has a hold; and at the return of each
-// extension there is validity left. Here it meets a
-// simulated world, within its assumptions; and each rule of extending, when it is broken, breaks it.
+// release, a quorum of servers holds the token at every instant, and no other client has a hold; and at the return of
+// each extension there is validity left. Here it meets a simulated world, within its assumptions; and each rule of
+// extending, when it is broken, breaks it.
 
 // A trial is one run: clients that hold the lock for several times its TTL, and extend it meanwhile.
 type trial struct {

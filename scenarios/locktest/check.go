@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // Check tests a lock in one universe, as a case of a property of rapid:
@@ -29,7 +30,7 @@ func Check(rt *rapid.T, universe scenarios.Scenario, lock Constructor, options .
 	rt.Helper()
 	u := &universe
 	tr := beginTrial(rt, own(lock), options)
-	if len(tr.changes) > 0 || tr.seeds > 0 || tr.artifacts {
+	if len(tr.changes) > 0 || tr.seeds > 0 || tr.artifacts || tr.anyTTL {
 		rt.Fatalf("locktest: Check takes the options Expect, Promises and Everything; change the scenario before you draw from it, " +
 			"and let -rapid.checks say how many are drawn")
 	}
@@ -42,12 +43,12 @@ func Check(rt *rapid.T, universe scenarios.Scenario, lock Constructor, options .
 	if why := tr.lacks(rt, r, u); why != "" {
 		rt.Fatalf("locktest: the lock can't be tried in %s: %s", u.ID, why)
 	}
-	h := tr.newSearch(rt, u)
+	h := tr.newSearch(u)
 	owed, res := h.requires(u), tr.runSeed(rt, r, u, f.seed)
 	if isLate(res) {
 		rt.Fatalf("%s\n%s", lateGrant(res), reportOf(res, "as rapid says below"))
 	}
-	if rowOf(res).Violated&owed == 0 {
+	if campaign.RowOf(res).Violated&owed == 0 {
 		return
 	}
 	if b := tr.guarded(rt, h, func() { f.promises = h.compare(u, f.seed, draws()*count(owed)) }); b != nil {

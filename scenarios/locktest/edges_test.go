@@ -2,6 +2,7 @@ package locktest_test
 
 import (
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,28 +10,71 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
 )
 
-// edges are TTLs whose milliseconds overflow 31 and 32 bits.
-var edges = []time.Duration{1 << 31 * time.Millisecond, (1<<32 + 1000) * time.Millisecond}
-
-func fuzzEdges(t *testing.T, lock locktest.Constructor) {
-	for _, ttl := range edges {
-		t.Run(ttl.String(), func(t *testing.T) {
-			locktest.Fuzz(t, "single/any", lock, locktest.Set("lock.ttl="+ttl.String()), locktest.Seeds(60))
-		})
-	}
+func anyTTL(t *testing.T, lock locktest.Constructor) {
+	locktest.Fuzz(t, "single/any", lock, locktest.AnyTTL(), locktest.Seeds(60))
 }
 
-// A lock that sends its TTL in 32 bits, and counts on all of it.
-var cut = ways{take: func(l *stranger, c locks.Client, server int, token string) bool {
-	px := strconv.FormatUint(uint64(uint32(l.TTL.Milliseconds())), 10)
-	reply, ok := l.call(c, server, "SET", l.Key, token, "NX", "PX", px)
+// sends returns a lock that sends its TTL in its own way, and counts on all of it.
+func sends(words func(ttl time.Duration) []string) locktest.Constructor {
+	return ways{take: func(l *stranger, c locks.Client, server int, token string) bool {
+		reply, ok := l.call(c, server, append([]string{"SET", l.Key, token, "NX"}, words(l.TTL)...)...)
+		return ok && reply == "OK"
+	}}.made()
+}
+
+var (
+	// cut sends it in 32 bits.
+	cut = sends(func(ttl time.Duration) []string {
+		return []string{"PX", strconv.FormatUint(uint64(uint32(ttl.Milliseconds())), 10)}
+	})
+	// rounded sends at least one millisecond, and refuses nothing itself.
+	rounded = sends(func(ttl time.Duration) []string {
+		return []string{"PX", strconv.FormatInt(max(ttl.Milliseconds(), 1), 10)}
+	})
+)
+
+// An endless lock has no end if its TTL is 0.
+func newEndless(c locks.Config) locks.Lock { return &endless{stranger{Config: c}} }
+
+type endless struct{ stranger }
+
+func (l *endless) Acquire(c locks.Client) locks.Grant {
+	if l.TTL != 0 {
+		return l.stranger.Acquire(c)
+	}
+	token := c.Token()
+	if reply, ok := l.call(c, l.Servers[0], "SET", l.Key, token, "NX"); !ok || reply != "OK" {
+		return locks.Grant{Outcome: locks.NoQuorum}
+	}
+	return locks.Grant{Token: token, Votes: 1, Deadline: locks.NoDeadline}
+}
+
+// unasked takes no look at the time that is left.
+var unasked = ways{anyTime: true, take: func(l *stranger, c locks.Client, server int, token string) bool {
+	reply, ok := l.call(c, server, "SET", l.Key, token, "NX")
+	if ok && reply == "OK" {
+		l.call(c, server, "PEXPIRE", l.Key, l.px())
+	}
 	return ok && reply == "OK"
 }}.made()
 
-// A search takes no longer with a TTL of weeks, accuses no right lock of it, and finds one that cuts it.
+// A search takes no longer with a TTL of weeks, accuses no right lock of any TTL, and finds one that cuts it.
 func TestSearchesTakeTTLsAboveTheirBits(t *testing.T) {
-	if text, passes := output(t, t.TempDir(), "edges right"); !passes {
-		t.Errorf("a right lock is called broken:\n%s", text)
+	for _, name := range []string{"any TTL right", "any TTL rounded"} {
+		if text, passes := output(t, t.TempDir(), name); !passes {
+			t.Errorf("%s: a right lock is called broken:\n%s", name, text)
+		}
 	}
-	red(t, t.TempDir(), "edges cut", `validity`)
+	red(t, t.TempDir(), "any TTL cut", `FAIL: TestCase/ttl=1193h2m48.296s/single/any`, `validity`)
+}
+
+// A lock without an end leaves its key when its client crashes. What comes with a TTL that has passed is late.
+func TestNoTTLMeansNoEnd(t *testing.T) {
+	text := red(t, t.TempDir(), "any TTL endless", `FAIL: TestCase/ttl=0s `, `leak-free should hold, and is violated`,
+		`-run '\^TestCase\$/\^ttl=0s\$/\^seed=\d+\$'`)
+	if strings.Contains(text, "FAIL: TestCase/ttl=-1s") || strings.Contains(text, "FAIL: TestCase/ttl=500µs") {
+		t.Errorf("other TTLs fail too:\n%s", text)
+	}
+	red(t, t.TempDir(), "any TTL unasked", `FAIL: TestCase/ttl=0s `, `FAIL: TestCase/ttl=-1s`, `FAIL: TestCase/ttl=500µs`,
+		"no validity was left")
 }

@@ -46,50 +46,41 @@ func ExampleTest() {
 	_ = TestMyLock
 }
 
-// A renewing is a lock with a watchdog: it extends its key every third of the TTL while it is held. It compares the key
-// with its token, counts the TTL from the request, and stops at the release.
+// A renewing is a lock with a watchdog around a lock that can be extended, here the catalogue's. While the lock is held,
+// the watchdog extends it every third of the TTL. It stops at the release.
 type renewing struct {
-	locks.Config
-	token string                                    // of the hold; empty for none
+	*locks.Redlock
+	ttl   time.Duration
+	held  locks.Grant                               // what the watchdog extends; without a token for nothing
 	moved func(c locks.Client, until time.Duration) // the holder follows it
 }
 
-func newRenewing(c locks.Config) locks.Lock { return &renewing{Config: c} }
-
-func (l *renewing) ask(c locks.Client, start time.Duration, command ...string) (deadline time.Duration, yes bool) {
-	reply, err := c.Call(l.Servers[0], command, l.Timeout)
-	deadline = start + l.TTL - l.Drift()
-	return deadline, err == nil && (reply == "OK" || reply == int64(1)) && c.Mono() < deadline
+func newRenewing(c locks.Config) locks.Lock {
+	return &renewing{Redlock: locks.NewRedlock(c), ttl: c.TTL}
 }
 
 func (l *renewing) Acquire(c locks.Client) locks.Grant {
-	start, token := c.Mono(), c.Token()
-	deadline, yes := l.ask(c, start, "SET", l.Key, token, "NX", "PX", fmt.Sprint(l.TTL.Milliseconds()))
-	g := locks.Grant{Token: token, Votes: 1, Deadline: deadline}
-	if l.token = token; !yes {
-		g.Outcome, g.Clean = locks.NoQuorum, l.Release(c, g) // the answer may be lost, and the key set
+	g := l.Redlock.Acquire(c)
+	if g.Won() {
+		l.held = g
 	}
 	return g
 }
 
 func (l *renewing) Release(c locks.Client, g locks.Grant) bool {
-	l.token = ""
-	reply, err := c.Call(l.Servers[0], []string{"EVAL", freeText, "1", l.Key, g.Token}, l.Timeout)
-	_, refused := reply.(error)
-	return err == nil && !refused
+	l.held = locks.Grant{}
+	return l.Redlock.Release(c, g)
 }
 
 func (l *renewing) OnDeadline(do func(c locks.Client, until time.Duration)) { l.moved = do }
 
 func (l *renewing) Keep(c locks.Client) {
 	for {
-		c.Sleep(l.TTL / 3)
-		start, token, ttl := c.Mono(), l.token, fmt.Sprint(l.TTL.Milliseconds())
-		if token == "" {
-			continue
-		}
-		if until, yes := l.ask(c, start, "EVAL", extendText, "1", l.Key, token, ttl); yes && l.token == token {
-			l.moved(c, until)
+		c.Sleep(l.ttl / 3)
+		g := l.held
+		if g.Token != "" && l.Extend(c, &g) && l.held.Token == g.Token { // it may be released meanwhile
+			l.held = g
+			l.moved(c, g.Deadline)
 		}
 	}
 }

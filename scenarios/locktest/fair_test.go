@@ -58,7 +58,8 @@ func tried(t *testing.T, s sample, n int) (text string, passes bool) {
 	return string(out), err == nil
 }
 
-// The right locks differ in their draws, their order and their times, and some have a watchdog. No search may call one of them broken.
+// The right locks differ in their draws, their order and their times, and some have a watchdog. No search may call one
+// of them broken.
 func TestNoRightLockIsCalledBroken(t *testing.T) {
 	n := universes(t, 150, 20_000)
 	for i, s := range slices.Concat(watchdogs, variants) {
@@ -109,8 +110,8 @@ func TestEachPlantedBugIsFound(t *testing.T) {
 	}
 }
 
-// A universe is tried for one promise, and may break another one markedly. Then that is the find: here belief is suspected, and
-// breaks in 2 of 200 runs, but quorum in 38.
+// A universe is tried for one promise, and may break another one markedly. Then that is the find: here belief is
+// suspected, and breaks in 2 of 200 runs, but quorum in 38.
 func TestAnotherBrokenPromiseIsFoundToo(t *testing.T) {
 	need.Long(t)
 	i := slices.IndexFunc(bugs, func(s sample) bool { return s.name == "extended-from-the-answer" })
@@ -119,8 +120,8 @@ func TestAnotherBrokenPromiseIsFoundToo(t *testing.T) {
 	}
 }
 
-// A right lock that does something more after its last look at the clock may be suspended there, and return a grant that has ended.
-// A client that extends its own lock meanwhile breaks nothing: the search had accused such a lock.
+// A right lock that does something more after its last look at the clock may be suspended there, and return a grant
+// that has ended. A client that extends its own lock meanwhile breaks nothing: the search had accused such a lock.
 func TestAGrantThatHadEndedDoesNotAccuseTheClientThatExtends(t *testing.T) {
 	t.Setenv("LOCKSTORM_FIND", "redlock/renewed seed=18827 nodes=4; when c1 answered +1ms suspend c1 for 2s")
 	i := slices.IndexFunc(variants, func(s sample) bool { return s.name == "asks-afterwards" })

@@ -196,39 +196,13 @@ func (s *search) seedOf(t *trail, property int) uint64 {
 }
 
 func broken(res *scenarios.Result, property int) bool {
-	return rowOf(res).Violated.Has(property)
-}
-
-// rowOf returns the row of a run. It excuses extensions during grants of other clients if each of these had ended when it
-// was given: the client that extends is in the right, and the other, suspended after its last look at the clock, can't know.
-func rowOf(res *scenarios.Result) campaign.Row {
-	row := campaign.RowOf(res)
-	for i, f := range res.Findings {
-		if f.Property == "continuity" && f.Verdict == checker.Violated && !extendedLost(res.Evidence) {
-			row.Violated &^= 1 << i
-		}
-	}
-	return row
-}
-
-// extendedLost reports whether a client extended its hold after another had been given the lock with validity left.
-func extendedLost(e *checker.Evidence) bool {
-	for _, r := range e.Renewals {
-		h := &e.Holds[r.Hold]
-		if r.OK && slices.ContainsFunc(e.Holds, func(g checker.Hold) bool {
-			exclude := g.Client != h.Client && !(g.Shared && h.Shared)
-			return exclude && h.From < g.From && g.From < r.At && g.From < g.Valid
-		}) {
-			return true
-		}
-	}
-	return false
+	return campaign.RowOf(res).Violated.Has(property)
 }
 
 // compare tries a universe again with other seeds, and the reference with others.
 func (s *search) compare(u *scenarios.Scenario, seed uint64, tests int) (all []comparison) {
 	r := scenarios.NewRunner()
-	row := rowOf(r.Run(u, seed))
+	row := campaign.RowOf(r.Run(u, seed))
 	r.Close()
 	owed := s.requires(u)
 	lock := s.redraw(u, retried, retryRuns)

@@ -158,7 +158,7 @@ func tooLate(res *scenarios.Result, lacks []string) []string {
 		return nil
 	}
 	for _, h := range res.Evidence.Holds {
-		if h.Valid <= h.From {
+		if h.Late() {
 			return []string{fmt.Sprintf("c%d got the lock when no validity was left of it, by the lock's own deadline; "+
 				"such a grant must be refused", h.Client+1)}
 		}

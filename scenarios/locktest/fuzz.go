@@ -51,6 +51,7 @@ func Fuzz(t *testing.T, pattern string, lock Constructor, options ...Option) {
 	tr := newTrial(t, pattern, own(lock), options)
 	tr.addRenewed()
 	tr.fuzz(t)
+	tr.tryTTLs(t, lock, options)
 }
 
 // addRenewed adds to each search X/any, where work ends within the TTL, the search X/renewed, where it outlasts the
@@ -118,7 +119,7 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 	if !s.Search.Drawn() {
 		s.Search = s.DefaultSearch()
 	}
-	h := tr.newSearch(t, s)
+	h := tr.newSearch(s)
 	h.begin()
 	var finds, cleared []found
 	broke := tr.guarded(t, h, func() {
@@ -145,9 +146,9 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 	tr.reportLate(t, h)
 }
 
-// newSearch returns the search of a scenario with the lock. If the lock must keep no known promise, it ends the test.
-func (tr *trial) newSearch(t rapid.TB, s *scenarios.Scenario) *search {
-	t.Helper()
+// newSearch returns the search of a scenario with the lock. If the user's own kind of lock promises nothing by name, the
+// search watches what any lock must keep.
+func (tr *trial) newSearch(s *scenarios.Scenario) *search {
 	h := &search{scenario: s, ledger: ledgers[s.Lock.Kind.String()], reference: withReference}
 	for i, p := range s.Promises() {
 		if !tr.judged(p.Name) || tr.expected(s, p.Name) != checker.Holds {
@@ -309,7 +310,7 @@ func (tr *trial) replay(t *testing.T) {
 	t.Helper()
 	for _, file := range keptFinds(tr.test) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			u, seed, err := tr.readKept(file)
+			u, seed, err := tr.readUniverse(file)
 			if err != nil {
 				t.Fatalf("%s: %v", file, err)
 			}
@@ -321,10 +322,7 @@ func (tr *trial) replay(t *testing.T) {
 // repeat tries the find of the environment: the find itself, or a file's name.
 func (tr *trial) repeat(t *testing.T, text string) {
 	t.Helper()
-	u, seed, err := readFind(text, tr.scenarios)
-	if strings.HasSuffix(text, suffix) {
-		u, seed, err = tr.readKept(text)
-	}
+	u, seed, err := tr.readUniverse(text)
 	if err != nil {
 		t.Fatalf("%s: %v", findVariable, err)
 	}
@@ -340,7 +338,7 @@ func (tr *trial) retry(t *testing.T, u *scenarios.Scenario, seed uint64) {
 			from = &tr.scenarios[i]
 		}
 	}
-	h := tr.newSearch(t, from)
+	h := tr.newSearch(from)
 	h.universe = u
 	r := scenarios.NewRunner()
 	defer tr.close(r)

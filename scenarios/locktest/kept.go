@@ -134,11 +134,14 @@ func keptFinds(test string) []string {
 	})
 }
 
-// readKept returns the universe of a file and its seed.
-func (tr *trial) readKept(file string) (u scenarios.Scenario, seed uint64, err error) {
-	text, err := os.ReadFile(file)
+// readUniverse returns the universe that a text describes, or the file that it names, and its seed.
+func (tr *trial) readUniverse(text string) (u scenarios.Scenario, seed uint64, err error) {
+	if !strings.HasSuffix(text, suffix) {
+		return readFind(text, tr.scenarios)
+	}
+	kept, err := os.ReadFile(text)
 	if err != nil {
 		return u, 0, err
 	}
-	return readFind(string(text), tr.scenarios)
+	return readFind(string(kept), tr.scenarios)
 }

@@ -168,6 +168,7 @@ type trial struct {
 	loose      map[string]map[string]bool    // by scenario and promise: what no lock of that kind must keep there
 	everything bool                          // in a search each promise must hold in each run
 	test       string                        // of a search
+	anyTTL     bool                          // the lock takes any TTL, or refuses it
 	artifacts  bool                          // keep the files of runs that fail
 	stuck      *scenarios.Runner             // one whose run never ended
 	extended   int                           // the first scenario that is only for locks that can be extended; 0 for none
@@ -322,4 +323,4 @@ func (tr *trial) exact(property string) bool {
 func promises() []string { return namesOf(campaign.All()) }
 
 // withReference puts the catalogue's own lock into a scenario, with its usual key.
-func withReference(s *scenarios.Scenario) { s.Lock.New, s.Lock.Host, s.Lock.Key = nil, nil, "" }
+func withReference(s *scenarios.Scenario) { s.Lock.New, s.Lock.Run, s.Lock.Key = nil, nil, "" }

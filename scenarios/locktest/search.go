@@ -73,7 +73,7 @@ func newTally() tally {
 }
 
 func (c *tally) count(res *scenarios.Result, owed campaign.Set) {
-	row := rowOf(res)
+	row := campaign.RowOf(res)
 	c.runs++
 	for i := range checker.Properties {
 		c.owed[i] += one(owed.Has(i))

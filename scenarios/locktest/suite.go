@@ -34,6 +34,7 @@ func Test(t *testing.T, lock Constructor, options ...Option) {
 		search := newTrial(t, "*/*", own(lock), append([]Option{Seeds(suiteUniverses)}, options...))
 		search.only(kind)
 		search.fuzz(t)
+		search.tryTTLs(t, lock, options)
 	})
 }
 

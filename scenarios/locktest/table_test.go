@@ -79,8 +79,8 @@ type ground struct {
 	pool      []adversity
 }
 
-// draw returns a universe of the ground with faults of each of these adversities, and of no other: up to some of each. The first
-// of them is there in any case.
+// draw returns a universe of the ground with faults of each of these adversities, and of no other: up to some of each.
+// The first of them is there in any case.
 func (g *ground) draw(seed uint64, these []adversity, most int) (u scenarios.Scenario, ok bool) {
 	u = g.universes.At(seed)
 	storm, cast := g.universes.Storm(&u)

@@ -16,7 +16,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A request is one to a key-value service with sessions: "open" a session, "renew" it, let it "take" the key, or "end" it.
+// A request is one to a key-value service with sessions: "open" a session, "renew" it, let it "take" the key, or "end"
+// it.
 type request struct {
 	do, session string
 	ttl         time.Duration

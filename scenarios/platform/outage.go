@@ -12,7 +12,7 @@ import (
 // Outages find when clients could not reach the servers of a run.
 type Outages interface {
 	// AppendOutages appends when each client could not reach each server that its lock asks. It is called only for a
-	// run with faults, because without them there is none.
+	// run with faults, because without them there is none, and only if liveness is judged.
 	AppendOutages(to []checker.Outage) []checker.Outage
 	// UnderWay returns how much later than usual a message between servers may still arrive once all delays have ended.
 	UnderWay() time.Duration

@@ -71,8 +71,9 @@ func (s *redisServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, 
 // appendNodes appends the lives of the lock's key on each node that the lock asks.
 func (s *redisServers) appendNodes(to []checker.Span) []checker.Span {
 	for i := range s.site.Servers {
-		for _, k := range s.nodes[i].Spans() {
-			to = append(to, s.site.redisSpan(i, &k))
+		spans := s.nodes[i].Spans()
+		for k := range spans {
+			to = append(to, s.site.redisSpan(i, &spans[k]))
 		}
 	}
 	return to

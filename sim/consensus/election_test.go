@@ -77,7 +77,8 @@ func TestALateMessageOfAnEarlierTermIsNoSignOfTheLeader(t *testing.T) {
 	})
 }
 
-// Of ten entries that are applied there is one snapshot, on each server, so that the log stays short. A server begins with one of entry 1.
+// Of ten entries that are applied there is one snapshot, on each server, so that the log stays short. A server begins
+// with one of entry 1.
 func TestASnapshotIsMadeOfEveryFewEntries(t *testing.T) {
 	r := newTrial(t, Flaws{})
 	r.cluster.Attach(r.servers, Config{Snapshot: 10, Few: 2})

@@ -9,7 +9,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A follower does not know where in the log its proposal will come; the leader does. The trace shows it with the message.
+// A follower does not know where in the log its proposal will come; the leader does. The trace shows it with the
+// message.
 func TestAForwardedProposalShowsItsIndexInTheTrace(t *testing.T) {
 	r := newTrial(t, Flaws{})
 	r.do(func(p *sim.Proc) {

@@ -101,7 +101,8 @@ func TestALeaseEndsItsTTLAfterTheLastKeepAliveAndTakesItsKeysAlong(t *testing.T)
 	})
 }
 
-// Between the moment at which the leader proposes to revoke a lease and that at which all have done so, it renews it no more.
+// Between the moment at which the leader proposes to revoke a lease and that at which all have done so, it renews it no
+// more.
 func TestALeaseIsNotRenewedWhileItIsRevoked(t *testing.T) {
 	refused := 0
 	for late := -5 * time.Millisecond; late < 5*time.Millisecond; late += 100 * time.Microsecond {

@@ -58,7 +58,8 @@ func (s *storm) work(p *sim.Proc, process int) {
 	}
 }
 
-// last reads once more, when all is well again: a write that was acknowledged must be there. A message may still be lost.
+// last reads once more, when all is well again: a write that was acknowledged must be there. A message may still be
+// lost.
 func (s *storm) last(p *sim.Proc) {
 	p.Sleep(faulty + 10*time.Second)
 	for range 5 {
@@ -162,8 +163,8 @@ func newWorld(t testing.TB) *sim.World {
 	return w
 }
 
-// leader returns the index of the server that leads, in the highest term if several take themselves for leader; -1 if none
-// does.
+// leader returns the index of the server that leads, in the highest term if several take themselves for leader; -1 if
+// none does.
 func (c *Cluster) leader() int {
 	leader, term := -1, uint64(0)
 	for i, n := range c.Nodes {

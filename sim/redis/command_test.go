@@ -9,15 +9,15 @@ import (
 func TestRefusedListIsSortedAndEachOfItIsACommandOfMiniredis(t *testing.T) {
 	n := NewNode()
 	defer n.Close()
-	if !slices.IsSorted(refused) {
+	if !slices.IsSorted(unsupported) {
 		t.Error("the list is searched by halves, so it must be sorted")
 	}
-	for _, name := range refused {
+	for _, name := range unsupported {
 		if !n.srv.IsRegisteredCommand(name) {
 			t.Errorf("%s is no command of miniredis: it needs no refusing", name)
 		}
 		if n.offers(name) {
-			t.Errorf("%s is offered although it is refused", name)
+			t.Errorf("%s is offered although it is unsupported", name)
 		}
 	}
 }
@@ -25,7 +25,7 @@ func TestRefusedListIsSortedAndEachOfItIsACommandOfMiniredis(t *testing.T) {
 // It must hold for each spelling, with arguments that would make the command block for good, and in a script too.
 func TestRefusedCommandIsAnsweredAsUnknownAndNeverBlocks(t *testing.T) {
 	r := once(t, Config{})
-	for _, name := range append(refused, "NOSUCH", "CONFIG", "ROLE") {
+	for _, name := range append(unsupported, "NOSUCH", "CONFIG", "ROLE") {
 		for _, name := range []string{name, strings.ToLower(name)} {
 			r.replies(Error("ERR unknown command '"+name+"', with args beginning with: 'k' '0' "), name, "k", "0")
 			r.fails("ERR Unknown Redis command called from script script: ", "EVAL", "return redis.call(ARGV[1], 'k', 0)", "0", name)

@@ -74,7 +74,8 @@ var nodeParts = map[string]simtest.Part{
 	"log": logging, "saved": logging, "started": logging, "postponed": logging, "replaying": between, "then": between,
 }
 
-// Every field of a node, one that is on and one that is off, counts in its digest, makes the state unknown, or has a reason not to.
+// Every field of a node, one that is on and one that is off, counts in its digest, makes the state unknown, or has a
+// reason not to.
 func TestEachFieldOfANodeIsInItsStateOrHasAReason(t *testing.T) {
 	r := rigged(t, Config{Watch: "lock", Persistence: AOFAlways}, Config{Watch: "lock", Persistence: AOFAlways})
 	t.Cleanup(r.close)

@@ -112,7 +112,7 @@
 // # What is missing
 //
 // Transactions, blocking commands, other databases and everything else that miniredis lacks or does wrongly get Redis's
-// answer to an unknown command. See the list refused in command.go.
+// answer to an unknown command. See the list unsupported in command.go.
 //
 // # Rules for callers
 //
@@ -121,12 +121,13 @@
 //
 // # The files
 //
-//	node         a server: its settings, its keys, and what it keeps when it goes off and on
-//	command      the way of a command; guard: answers that differ from miniredis's, and times in commands
-//	expiry       deadlines, and the clock that counts them; change: the effect of a command on a key
-//	log          the log of AOFEverySecond, and what of it is on disk
-//	machine      scripts that are interpreted
-//	script       scripts that run natively, also of locks; hashlock, library, task: of Redisson and of libraries
-//	replication  master and replicas; wait: WAIT; observer: promotes replicas; messages: their texts, for a trace
-//	publish      PUBLISH and RECEIVE; wire: the bytes of the protocol, for client libraries
+//	node.go         a server: its settings, its keys, and what it keeps when it goes off and on
+//	command.go      the way of a command; refuse.go: errors of a faulty server
+//	guard.go        answers that differ from miniredis's, and times in commands
+//	expiry.go       deadlines, and the clock that counts them; change.go: the effect of a command on a key
+//	log.go          the log of AOFEverySecond, and what of it is on disk
+//	machine.go      scripts that are interpreted; outline.go: which of them is a known one in other words
+//	script.go       scripts that run natively, also of locks; hashlock.go, library.go, task.go: of client libraries
+//	replication.go  master and replicas; wait.go: WAIT; observer.go: promotes replicas; messages.go: texts for a trace
+//	publish.go      PUBLISH and RECEIVE; wire.go: the bytes of the protocol, for client libraries
 package redis

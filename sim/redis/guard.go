@@ -53,7 +53,7 @@ func (n *Node) guard(p *server.Peer, name string, args ...string) bool {
 		n.pass(p, []string{"GET", args[0]}) // miniredis would change the life of a key of the wrong type
 		return true
 	}
-	return ok && (refuse(p, args[e.at]) || n.beyond(p, name, args, e) || n.bygone(p, name, args, e))
+	return ok && (refuseNumber(p, args[e.at]) || n.beyond(p, name, args, e) || n.bygone(p, name, args, e))
 }
 
 // miscounts answers where the value to count is a number to Go but not to Redis.
@@ -62,7 +62,7 @@ func (n *Node) miscounts(p *server.Peer, args []string) bool {
 		return false
 	}
 	text, _ := n.ask(p, "GET", args[0]).(string)
-	return refuse(p, text) || len(args) > 1 && refuse(p, args[1])
+	return refuseNumber(p, text) || len(args) > 1 && refuseNumber(p, args[1])
 }
 
 // ttl is TTL key. Redis rounds to the nearest second; miniredis rounds down.
@@ -184,8 +184,8 @@ func contradicts(name string, args []string) bool {
 	return hanging || times > 1 || seen["NX"] && seen["XX"]
 }
 
-// refuse answers where Go reads a number but Redis does not: "+5", "05".
-func refuse(p *server.Peer, number string) bool {
+// refuseNumber answers where Go reads a number but Redis does not: "+5", "05".
+func refuseNumber(p *server.Peer, number string) bool {
 	v, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || strconv.FormatInt(v, 10) == number {
 		return false

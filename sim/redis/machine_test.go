@@ -150,7 +150,7 @@ func grow(t *rapid.T, name string, depth int) string {
 
 // realScripts are those that locks of this module and libraries send.
 func realScripts(tb testing.TB) (texts []string) {
-	source, err := os.ReadFile("../../scenarios/locks/redisson_more.go")
+	source, err := os.ReadFile("../../scenarios/locks/redissonkinds.go")
 	if err != nil {
 		tb.Fatal(err)
 	}

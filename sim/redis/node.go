@@ -283,7 +283,10 @@ func (n *Node) born(value string, shared bool) {
 
 // close ends the spans of the watched key.
 func (n *Node) close(t clock.Instant, why Ending) {
-	n.closeIf(func(*Span) bool { return true }, t, why)
+	for _, i := range n.open {
+		n.spans[i].To, n.spans[i].Ended = t, why
+	}
+	n.open = n.open[:0]
 }
 
 // closeIf ends the open spans that a function chooses.

@@ -38,8 +38,8 @@ func TestRemainingLivesAfterTheNodeWasOff(t *testing.T) {
 	}
 }
 
-// Measured on redis-server 7.0.15: after a second's rest the first write was on the disk in 1 to 20 ms, a second one within the
-// same second in 0.5 to 1.0 s.
+// Measured on redis-server 7.0.15: after a second's rest the first write was on the disk in 1 to 20 ms, a second one
+// within the same second in 0.5 to 1.0 s.
 func TestFirstWriteOfASecondIsSyncedImmediatelyAndLaterOnesAtItsEnd(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond})
 	r.at(1300 * time.Millisecond)

@@ -22,8 +22,12 @@ var refusals = map[string]Error{
 // errors about writes also end a script at its first write.
 func (n *Node) refusal(command string) Error {
 	n.bar = ""
+	reasons := n.host.Refusals()
+	if len(reasons) == 0 {
+		return ""
+	}
 	name := strings.ToUpper(command)
-	for _, why := range n.host.Refusals() {
+	for _, why := range reasons {
 		switch why {
 		case "NOSCRIPT":
 			n.scripts = n.scripts[:0] // again and again, so that no script is found

@@ -367,8 +367,8 @@ func (n *Node) hideOverdue() {
 }
 
 func (n *Node) discard() {
-	for _, key := range n.mini.Keys() {
-		n.mini.Del(key)
+	for _, key := range n.db.Keys() {
+		n.db.Del(key)
 	}
 	n.lives, n.next = n.lives[:0], never
 }

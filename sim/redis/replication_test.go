@@ -425,8 +425,8 @@ func TestChangesOfOneMessageAreMadeInTheirOrder(t *testing.T) {
 	r.until(80 * time.Millisecond)
 }
 
-// n1 fails, n2 takes over, and fails in its turn: n1, which has come back as its replica, is master again, with what n2 had
-// written, and takes writes that n2 gets when it is on again.
+// n1 fails, n2 takes over, and fails in its turn: n1, which has come back as its replica, is master again, with what n2
+// had written, and takes writes that n2 gets when it is on again.
 func TestTheFirstServerIsPromotedAgain(t *testing.T) {
 	r := newRingFor(t, 2, lag(0)).observed()
 	r.expect(ms, 1, "OK", "SET k a")

@@ -151,8 +151,8 @@ func content(kind, key string) []string {
 	return []string{"GET", key}
 }
 
-// same has every node carry out a command, and checks that they agree on the reply, the keys, their lives and the spans.
-// The command is spelled for each node by its own way; nil leaves it as it is.
+// same has every node carry out a command, and checks that they agree on the reply, the keys, their lives and the
+// spans. The command is spelled for each node by its own way; nil leaves it as it is.
 func (r *rig) same(command []string, spell ...func([]string) []string) {
 	r.tb.Helper()
 	var first any

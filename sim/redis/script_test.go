@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// A script is known by its text alone. Were the text changed by one byte, clients that hold the old name would go astray.
+// A script is known by its text alone. Were the text changed by one byte, clients that hold the old name would go
+// astray.
 func TestKnownScriptsKeepTheirNames(t *testing.T) {
 	for i, want := range []string{"6fbe84d1140fd2047394924af9d845b83c070bec", "e50f848e374a94192aa6f2e444e7eb8acc16501d", "", "", "", "",
 		"e950836ed1e694540c503ef9972b8de518044d3b", "d75bb8b5bd13532ddedd17762e772346e39b321e", "b6b55c439e02c6f52ffb8be7ec8c0d0ac816ea79"} {

@@ -98,8 +98,9 @@ func (r *rival) read() any {
 	return list
 }
 
-// alike reports whether a Node's reply means what the server's does. Time runs on in the real world, so what is left of a
-// life may differ; and versions of Redis word errors differently, so only the first word counts, by which clients act.
+// alike reports whether a Node's reply means what the server's does. Time runs on in the real world, so what is left of
+// a life may differ; and versions of Redis word errors differently, so only the first word counts, by which clients
+// act.
 func alike(server, node any) bool {
 	switch s := server.(type) {
 	case Error:

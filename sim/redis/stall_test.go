@@ -93,8 +93,8 @@ func TestAServerWithoutALogDoesNotNoticeItsDisk(t *testing.T) {
 	d.answers(t, "SET k a NX PX 60000: OK <nil> 2s")
 }
 
-// The first write in a second begins a sync in another thread, which does not end. The second waits in memory, and is answered; the
-// server waits until two more seconds have begun, at 6 s, and then writes, which waits for the sync.
+// The first write in a second begins a sync in another thread, which does not end. The second waits in memory, and is
+// answered; the server waits until two more seconds have begun, at 6 s, and then writes, which waits for the sync.
 func TestEverySecondServerContinuesForUpToTwoSeconds(t *testing.T) {
 	d := newDesk(t, Config{Persistence: AOFEverySecond})
 	d.stall(time.Second, 9*time.Second)

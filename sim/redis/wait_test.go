@@ -98,8 +98,8 @@ func TestWaitTakesTwoNumbers(t *testing.T) {
 	r.until(5 * time.Millisecond)
 }
 
-// Redis keeps the deadline of a blocked client as a time of its wall clock: WAIT 1 500 on redis-server 7.0.15 took 0.15 s with a
-// step forward in between, and 3.5 s with one of three seconds back.
+// Redis keeps the deadline of a blocked client as a time of its wall clock: WAIT 1 500 on redis-server 7.0.15 took 0.15
+// s with a step forward in between, and 3.5 s with one of three seconds back.
 func TestTheTimeOfWaitIsUpByTheWallClock(t *testing.T) {
 	for _, c := range []struct{ step, from, to time.Duration }{
 		{0, 500 * time.Millisecond, 502 * time.Millisecond}, {5 * time.Second, 99 * time.Millisecond, 102 * time.Millisecond}, {-3 * time.Second, 3500 * time.Millisecond, 3502 * time.Millisecond},

@@ -7,8 +7,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// ratio reports what a round of requests costs here, against what another costs package storage, measured in turns so that
-// a machine that slows down slows both.
+// ratio reports what a round of requests costs here, against what another costs package storage, measured in turns so
+// that a machine that slows down slows both.
 func ratio(b *testing.B, here, there []any) {
 	s := newServer(b, Config{})
 	var plain storage.Store

@@ -7,7 +7,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
-// Every field of what storage remembers, of what it answers and of a request on its way counts in the digest, or has a reason not to.
+// Every field of what storage remembers, of what it answers and of a request on its way counts in the digest, or has a
+// reason not to.
 func TestEachFieldOfStorageIsInItsStateOrHasAReason(t *testing.T) {
 	const itself, replayed = simtest.Part("it is the same in two runs that are compared"), simtest.Part("it is for the record, and storage does not look at it")
 	var d sim.Digest

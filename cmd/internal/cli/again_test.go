@@ -36,7 +36,7 @@ func TestRepeatedCommandKeepsFlagsThatAffectItsResult(t *testing.T) {
 
 func TestResumingCommandReadsAsTyped(t *testing.T) {
 	c := parsed(t, "-q", "--store", "my rows", "--resume=false")
-	if got, want := GoOn(c, []string{"redlock/any"}, "resume"), Program+" fuzz redlock/any --quiet --store 'my rows' --resume"; got != want {
+	if got, want := AsTyped(c, []string{"redlock/any"}, "resume"), Program+" fuzz redlock/any --quiet --store 'my rows'"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }

@@ -49,16 +49,16 @@ func FlagError(c *cobra.Command, err error) error {
 }
 
 // One is cobra.ExactArgs(1) with an error that helps.
-func One(what, hint string) cobra.PositionalArgs { return counted(1, 1, "one "+what, hint) }
+func One(what, hint string) cobra.PositionalArgs { return counted(1, "one "+what, hint) }
 
 // AtMostOne is cobra.MaximumNArgs(1) with an error that helps.
 func AtMostOne(what, hint string) cobra.PositionalArgs {
-	return counted(0, 1, "one "+what+" at most", hint)
+	return counted(0, "one "+what+" at most", hint)
 }
 
-func counted(least, most int, what, hint string) cobra.PositionalArgs {
+func counted(least int, what, hint string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if n := len(args); n < least || n > most {
+		if n := len(args); n < least || n > 1 {
 			return fmt.Errorf("%s takes %s, not %d; %s", c.CommandPath(), what, n, hint)
 		}
 		return nil

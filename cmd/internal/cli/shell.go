@@ -2,6 +2,7 @@ package cli
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -64,15 +65,15 @@ func Again(c *cobra.Command, args []string, flags ...string) string {
 	return strings.Join(words, " ")
 }
 
-// GoOn returns the command line as the user typed it, with one more flag.
-func GoOn(c *cobra.Command, args []string, with string) string {
+// AsTyped returns the command line as the user typed it, with these arguments and without some flags.
+func AsTyped(c *cobra.Command, args []string, without ...string) string {
 	words := commandWords(c, args)
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name != with {
+		if !slices.Contains(without, f.Name) {
 			words = append(words, flagWords(f)...)
 		}
 	})
-	return Typed(strings.Join(append(words, "--"+with), " "))
+	return Typed(strings.Join(words, " "))
 }
 
 // commandWords returns the words of a command line without flags.

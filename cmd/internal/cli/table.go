@@ -11,12 +11,11 @@ type Table struct {
 	Notes   []string // below it
 	Data    any      // what JSON has; if nil, the rows
 	Text    string   // printed as text instead of the table; empty for the table
-	Summary string   // printed where the caller wants only one line
 }
 
 // Document returns the table in all formats.
 func (t Table) Document() *reports.Document {
-	d := &reports.Document{Title: t.Title, Data: t.Data, Summary: t.Summary}
+	d := &reports.Document{Title: t.Title, Data: t.Data}
 	rows := &reports.Table{Columns: reports.Columns(t.Heads...)}
 	if t.Numbers {
 		rows.Columns = reports.Numbers(t.Heads...)

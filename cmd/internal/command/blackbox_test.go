@@ -43,8 +43,8 @@ func TestBlackBoxDataEqualsTheCommandsRows(t *testing.T) {
 	}
 }
 
-// The data has a row for each promise that a planned scenario breaks. The page counts all scenarios, and its prose has the numbers of
-// its tables.
+// The data has a row for each promise that a planned scenario breaks. The page counts all scenarios, and its prose has
+// the numbers of its tables.
 func TestThePageOnTheBlackBoxHasEachScenario(t *testing.T) {
 	page, data := fileText(t, "../../../scenarios/blackbox.md"), fileText(t, "../../../scenarios/blackbox-views.csv")
 	all := 0

@@ -15,8 +15,9 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// testdata/check has a file for each model with hand-written histories, each named after what it shows: in EDN and JSON, one op a
-// line and in one vector, with tags and without, with indices and times and without, and with a nemesis in between.
+// testdata/check has a file for each model with hand-written histories, each named after what it shows: in EDN and
+// JSON, one op a line and in one vector, with tags and without, with indices and times and without, and with a nemesis
+// in between.
 func TestHandWrittenHistoriesGetTheExpectedVerdict(t *testing.T) {
 	dir := t.TempDir()
 	for _, m := range blackbox.Models {

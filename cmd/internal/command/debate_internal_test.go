@@ -16,7 +16,7 @@ func TestADebateReadsTheRowsThatItHasKept(t *testing.T) {
 	job := work.Job("debate", &s, nil, 1, 60)
 	job.Cells = append(job.Cells, nil)
 	h := usualDebate()
-	h.Workers, h.shown = 1, work.NewProgress(os.Stderr, work.ModeFor(os.Stderr, "none", true), 0)
+	h.Workers, h.shown = 1, work.NewProgress(os.Stderr, work.ModeFor(os.Stderr, true), 0)
 	made, err := h.all(job)
 	if err != nil || len(made) != 60 {
 		t.Fatal(len(made), err)

@@ -34,7 +34,7 @@ Nobody shares it {redlock/any under pause: validity holds}.
 func debated(t *testing.T, text, out string, workers int) (told, errs string, code int) {
 	t.Helper()
 	h := debateCommand{format: "html", out: out, argument: text, searchLeast: 70,
-		Work:   work.Work{Workers: workers, Quiet: true, Progress: "auto"},
+		Work:   work.Work{Workers: workers, Quiet: true},
 		Debate: debate.Debate{Version: cli.Version, Command: "lockstorm debate --runs 3 --seed 1", Seed: 1, Runs: 3, Seeds: 1}}
 	var o, e bytes.Buffer
 	code = end(h.hold(&o, &e), &e)
@@ -73,7 +73,7 @@ func TestContradictedDebateExitsWithOne(t *testing.T) {
 func TestWholeDebateHoldsInFewRuns(t *testing.T) {
 	need.Long(t)
 	var out, errs bytes.Buffer
-	h := debateCommand{format: "html", out: "-", searchLeast: 250, Work: work.Work{Workers: 2, Progress: "none"},
+	h := debateCommand{format: "html", out: "-", searchLeast: 250, Work: work.Work{Workers: 2, Quiet: true},
 		Debate: debate.Debate{Version: cli.Version, Seed: 1, Runs: 1, Seeds: 1}}
 	err := h.hold(&out, &errs)
 	if code := end(err, &errs); code != 0 || errs.Len() > 0 || out.Len() > 3_000_000 || !strings.Contains(out.String(), "Bound of quorum along") {
@@ -84,16 +84,15 @@ func TestWholeDebateHoldsInFewRuns(t *testing.T) {
 func TestImpossibleDebateIsRejectedImmediately(t *testing.T) {
 	dir := t.TempDir()
 	for want, args := range map[string][]string{
-		"--runs: 0 is not positive":          {"--runs", "0"},
-		"--runs: -3 is not positive":         {"--runs", "-3"},
-		"--workers: -1 is negative":          {"--workers", "-1"},
-		"--seed: seeds go up to":             {"--seed", "9007199254740991"},
-		"a search takes 20 times as many":    {"--runs", "9223372036854775807"},
-		"--progress: \"loud\" is not one of": {"--progress", "loud"},
-		"--out: the file is missing":         {"--out", ""},
-		"exists and is not a file":           {"--out", dir},
-		"can't be written":                   {"--out", filepath.Join(dir, "no", "such", "dir.html")},
-		`"xml" is not one of text`:           {"--format", "xml"},
+		"--runs: 0 is not positive":       {"--runs", "0"},
+		"--runs: -3 is not positive":      {"--runs", "-3"},
+		"--workers: -1 is negative":       {"--workers", "-1"},
+		"--seed: seeds go up to":          {"--seed", "9007199254740991"},
+		"a search takes 20 times as many": {"--runs", "9223372036854775807"},
+		"--out: the file is missing":      {"--out", ""},
+		"exists and is not a file":        {"--out", dir},
+		"can't be written":                {"--out", filepath.Join(dir, "no", "such", "dir.html")},
+		`"xml" is not one of text`:        {"--format", "xml"},
 		`lockstorm debate takes no argument, not "kleppmann"; lockstorm debate --help lists its flags`: {"kleppmann"},
 		"--runs must be a whole number, not \"many\"":                                                  {"--runs", "many"},
 		"/dev/null exists and is not a file; choose":                                                   {"--out", "/dev/null"},

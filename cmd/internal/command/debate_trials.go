@@ -68,7 +68,7 @@ func (h *debateCommand) run(errs io.Writer) error {
 	for _, s := range h.Studies {
 		all += s.Job.Rows()
 	}
-	h.shown = work.NewProgress(errs, work.ModeFor(errs, h.Progress, h.Quiet), all)
+	h.shown = work.NewProgress(errs, work.ModeFor(errs, h.Quiet), all)
 	defer h.shown.End()
 	h.bounds()
 	for i := range h.Trials {

@@ -131,8 +131,8 @@ func (q *fuzzCommand) keep(h *campaign.Hunt) error {
 // keepLeast writes the smallest scenario of a signature, which the command found.
 func keepLeast(g *campaign.Signature, file, command string) (err error) {
 	least := g.Counterexample(command)
-	g.Decided = campaign.Decide(&g.Least.Least, g.Least.Seed)
-	g.File, g.Command, err = store.WriteLeast(file, &least, g.Least.Seed)
+	g.Decided = campaign.Decide(&g.Shrinker.Least, g.Shrinker.Seed)
+	g.File, g.Command, err = store.WriteLeast(file, &least, g.Shrinker.Seed)
 	return err
 }
 

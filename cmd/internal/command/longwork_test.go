@@ -2,7 +2,6 @@ package command
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,7 +15,6 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
@@ -67,8 +65,8 @@ func (c *child) end(t *testing.T, code int) {
 	}
 }
 
-// inTime calls try with campaigns of more and more runs, of 16 blocks each, until one takes so long that it is stopped before
-// its end: try reports whether it was. How many runs that takes depends on the machine, and on how busy it is.
+// inTime calls try with campaigns of more and more runs, of 16 blocks each, until one takes so long that it is stopped
+// before its end: try reports whether it was. How many runs that takes depends on the machine, and on how busy it is.
 func inTime(t *testing.T, try func(runs int, rows []string) bool) {
 	t.Helper()
 	for runs := 400; runs < 1_000_000; runs *= 4 {
@@ -226,37 +224,25 @@ func TestBadInputToLongWorkIsRejectedWithAdvice(t *testing.T) {
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", "single")
 	write(t, "file", "")
 	for want, args := range map[string]string{
-		"single has single runs":                                                  "run kleppmann/gc-pause --runs 100 --store single",
-		"name the directory to resume: --store DIR":                               "run --resume",
-		"run takes one SCENARIO":                                                  "run --store new",
-		"there is no scenario \"kleppman/gc-pause\"":                              "run kleppman/gc-pause --runs 100 --store new",
-		"--workers: -1 is negative":                                               "run kleppmann/gc-pause --runs 100 --store new --workers -1",
-		"--runs: 0 is not positive":                                               "run kleppmann/gc-pause --runs 0 --store new",
-		"seeds go up to":                                                          "run kleppmann/gc-pause --runs 100 --store new --seed 9007199254740991",
-		`--progress: "loud" is not one of`:                                        "run kleppmann/gc-pause --runs 100 --store new --progress loud",
-		"resume it with --resume":                                                 "run kleppmann/gc-pause --runs 60 --store done",
-		"the number of runs is 60 there, and 61 here":                             "run kleppmann/gc-pause --runs 61 --store done --resume",
+		"single has single runs":                      "run kleppmann/gc-pause --runs 100 --store single",
+		"name the directory to resume: --store DIR":   "run --resume",
+		"run takes one SCENARIO":                      "run --store new",
+		"there is no scenario \"kleppman/gc-pause\"":  "run kleppman/gc-pause --runs 100 --store new",
+		"--workers: -1 is negative":                   "run kleppmann/gc-pause --runs 100 --store new --workers -1",
+		"--runs: 0 is not positive":                   "run kleppmann/gc-pause --runs 0 --store new",
+		"seeds go up to":                              "run kleppmann/gc-pause --runs 100 --store new --seed 9007199254740991",
+		"resume it with --resume":                     "run kleppmann/gc-pause --runs 60 --store done",
+		"the number of runs is 60 there, and 61 here": "run kleppmann/gc-pause --runs 61 --store done --resume",
 		"the scenario is kleppmann/gc-pause there, and kleppmann/clock-jump here": "run kleppmann/clock-jump --runs 60 --store done --resume",
-		"not a directory":                                                         "run kleppmann/gc-pause --runs 9 --store file/rows",
-		"it is not an archive: there is no manifest.json":                         "run --store new --resume",
-		"says that already":                                                       "run --store done --resume --runs 7",
-		"say --csv, the only format":                                              "export done",
-		"export takes one DIR":                                                    "export --csv",
+		"not a directory": "run kleppmann/gc-pause --runs 9 --store file/rows",
+		"it is not an archive: there is no manifest.json": "run --store new --resume",
+		"says that already":          "run --store done --resume --runs 7",
+		"say --csv, the only format": "export done",
+		"export takes one DIR":       "export --csv",
 	} {
 		out, errs, code := lockstorm(strings.Fields(args)...)
 		if code != 254 || !strings.Contains(errs, want) || out != "" {
 			t.Errorf("%s: exit %d\n%s%swant %s", args, code, out, errs, want)
 		}
-	}
-}
-
-func TestJSONProgressIsOnStderrAndResultsOnStdout(t *testing.T) {
-	out, errs, code := lockstorm("run", "kleppmann/gc-pause", "--runs", "50", "--store", t.TempDir(), "--resume", "--progress", "json")
-	var r work.Report
-	if err := json.Unmarshal([]byte(errs), &r); err != nil || r.Event != "end" || r.Done != 50 || r.Violated != 50 || code != 0 {
-		t.Errorf("exit %d: %s: %v", code, errs, err)
-	}
-	if !strings.HasPrefix(out, "kleppmann/gc-pause, 50 runs from seed 1\n") {
-		t.Error(out)
 	}
 }

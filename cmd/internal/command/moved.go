@@ -35,7 +35,7 @@ func addMoved(root *cobra.Command) {
 			continue
 		}
 		root.AddCommand(&cobra.Command{
-			Use: m.name, Short: m.says, Hidden: true, DisableFlagParsing: true,
+			Use: m.name, Short: named(m.says), Hidden: true, DisableFlagParsing: true,
 			RunE: func(*cobra.Command, []string) error { return errors.New(m.name + ": " + m.says) },
 		})
 	}

@@ -68,7 +68,7 @@ func (q *shrinkCommand) run(out, errs io.Writer) error {
 	if plain, ok := scenarios.Find(q.Scenario.ID); ok { // settings go back to what they are in the catalogue
 		s.Plain = &plain
 	}
-	signal := work.OnInterrupt(work.NewProgress(errs, work.ModeFor(errs, "none", true), 0))
+	signal := work.OnInterrupt(work.NewProgress(errs, work.ModeFor(errs, true), 0))
 	defer signal.Release()
 	s.Stop = signal.Came
 	done := s.Run()

@@ -42,14 +42,16 @@ func (q *studyCommand) outcome(c *cobra.Command, args []string, name string, s *
 	case err != nil:
 		return nil, nil, err
 	case q.summary:
-		return x.Summary(), x.Figure, nil
+		d = campaigns.StudySummary(x)
+	default:
+		d = campaigns.Study(x)
 	}
-	return x.Document(), x.Figure, nil
+	return d, func(r reports.Rendering) []reports.File { return campaigns.StudyFigure(x, r) }, nil
 }
 
 // count makes the runs, counts them, and searches for the smallest schedule that breaks each cell.
 func (q *studyCommand) count(c *cobra.Command, args []string, s *study.Study, job *campaign.Job) (
-	*campaigns.Study, error) {
+	*study.Result, error) {
 	v, err := s.Survey(job)
 	if err != nil {
 		return nil, err
@@ -60,14 +62,14 @@ func (q *studyCommand) count(c *cobra.Command, args []string, s *study.Study, jo
 	}
 	x := shown(s, v)
 	if breaches := s.Broken(v); s.Least > 0 && len(breaches) > 0 && q.Rows == job.Rows() {
-		err = q.shrink(job, breaches, s.Least, &x)
+		err = q.shrink(job, breaches, s.Least, x)
 	}
-	return &x, err
+	return x, err
 }
 
 // shown returns what rows show of a study, with the command that makes the first run which broke a promise.
-func shown(s *study.Study, v *campaign.Survey) campaigns.Study {
-	x := campaigns.NewStudy(s, v)
+func shown(s *study.Study, v *campaign.Survey) *study.Result {
+	x := s.Result(v)
 	x.Lockstorm = cli.Version
 	for _, b := range s.Broken(v) {
 		if in, err := v.Job.In(b.Cell); err != nil || in.Search.Drawn() {
@@ -90,7 +92,7 @@ func shown(s *study.Study, v *campaign.Survey) campaigns.Study {
 }
 
 // shrink searches for the smallest schedule that breaks each cell, and keeps it where rows are kept.
-func (q *studyCommand) shrink(job *campaign.Job, breaches []campaign.Breach, most int, x *campaigns.Study) error {
+func (q *studyCommand) shrink(job *campaign.Job, breaches []campaign.Breach, most int, x *study.Result) error {
 	var all []*campaign.Counterexample
 	q.Then("counterexamples", len(breaches), func(stop func() bool, done func()) {
 		all = job.Shrink(breaches, most, q.Workers, stop, done)
@@ -121,9 +123,9 @@ func (q *studyCommand) see(c *cobra.Command, args []string, s *study.Study, job 
 	if err := q.Do(c, args, job, add); err != nil {
 		return nil, err
 	}
-	x := campaigns.NewBlackBox(s, g)
+	x := s.Views(g)
 	x.Lockstorm = cli.Version
-	return x.Document(), nil
+	return campaigns.Views(x), nil
 }
 
 // halve finds where promises begin to break, until a signal comes.
@@ -141,14 +143,12 @@ func (q *studyCommand) halve(c *cobra.Command, args []string, name string, s *st
 	}
 	add, end := q.Watch("runs")
 	defer end()
-	var lines []runs.Line
 	for i := range all {
 		all[i].Stop = func() bool { return add(1) }
-		lines = append(lines, runs.Line{Scenario: all[i].Scenario, Edges: all[i].Edges()})
 	}
-	x := runs.NewEdges(s, lines)
+	x := s.Edges(all)
 	x.Lockstorm = cli.Version
-	return x.Document(), nil
+	return runs.Edges(x), nil
 }
 
 // readStudy returns the text of a study: one that comes with the program, or a file.

@@ -26,7 +26,8 @@ func TestUserStudyHasItsFigure(t *testing.T) {
 	}
 }
 
-// TestSweepAsAStudyCountsTheSame makes a sweep, and the study that it prints: with the unit of an axis, words, and no other axis.
+// TestSweepAsAStudyCountsTheSame makes a sweep, and the study that it prints: with the unit of an axis, words, and no
+// other axis.
 func TestSweepAsAStudyCountsTheSame(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "sweep.yaml")
 	for _, c := range []struct{ sweep, label string }{

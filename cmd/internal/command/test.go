@@ -1,7 +1,7 @@
 package command
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"time"
 
@@ -81,11 +81,11 @@ func (t *testCommand) run(c *cobra.Command) error {
 			return fmt.Errorf("--store: %s can't be written: %w", t.store, err)
 		}
 	}
-	if err := cmp.Or(t.junit.Clear("--junit"), t.json.Clear("--json")); err != nil {
+	if err := errors.Join(t.junit.Clear("--junit"), t.json.Clear("--json")); err != nil {
 		return err
 	}
 	t.started, t.screen = time.Now(), cli.ScreenFor(out, t.colour)
-	t.signal = work.OnInterrupt(work.NewProgress(c.ErrOrStderr(), work.ModeFor(c.ErrOrStderr(), "none", true), 0))
+	t.signal = work.OnInterrupt(work.NewProgress(c.ErrOrStderr(), work.ModeFor(c.ErrOrStderr(), true), 0))
 	defer t.signal.Release()
 	if err := t.runAll(out); err != nil {
 		return err

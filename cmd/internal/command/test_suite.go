@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -170,9 +171,9 @@ func (t *testCommand) share(left int) (stop func() bool) {
 	}
 }
 
-// interrupted prints how to run what a signal left.
+// interrupted prints how to run what a signal left: with the flags of before, but over no report, and not a shard of it.
 func (t *testCommand) interrupted(c *cobra.Command) error {
-	rest := cli.Typed(cli.Again(c, cli.NamesOf(t.left), "seed", "runs", "for", "mutants", "claims", "format", "store"))
+	rest := cli.AsTyped(c, cli.NamesOf(t.left), "shard", "junit", "json")
 	done := len(t.subjects) - len(t.left)
 	of := fmt.Sprintf("stopped after %d of %d scenarios; what is printed is of these. For the rest", done,
 		len(t.subjects))
@@ -278,7 +279,7 @@ func (t *testCommand) writeReports() error {
 	if err := cli.Write(&whole, t.suite.Document(), "json", false); err != nil {
 		return err
 	}
-	return cmp.Or(t.junit.Write("--junit", t.cases()), t.json.Write("--json", whole.Bytes()))
+	return errors.Join(t.junit.Write("--junit", t.cases()), t.json.Write("--json", whole.Bytes()))
 }
 
 // conclude prints the end of the report once everything has been run.

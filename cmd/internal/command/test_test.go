@@ -8,14 +8,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports/suites"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/sim/simtest"
@@ -204,6 +209,40 @@ func TestSuiteStoppedImmediatelyIsUnknown(t *testing.T) {
 	_ = q.interrupted(c)
 	if want := "lockstorm: stopped before any scenario was through, so that nothing is known of one. For all of them:\n"; !strings.HasPrefix(errs.String(), want) {
 		t.Errorf("it says %s", &errs)
+	}
+}
+
+// The rest of a suite is run as the user ran the suite. Only what would overwrite a report of the first part is left out,
+// and the shard, because the scenarios that are left are named.
+func TestRestOfSuiteKeepsEachFlag(t *testing.T) {
+	var errs bytes.Buffer
+	c := newTest()
+	c.SetErr(&errs)
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if err := c.Flags().Set(f.Name, f.DefValue); err != nil {
+			t.Fatal(err)
+		}
+	})
+	_ = (&testCommand{}).interrupted(c)
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		left := slices.Contains([]string{"shard", "junit", "json"}, f.Name)
+		if told := regexp.MustCompile(` --` + f.Name + `\b`).Match(errs.Bytes()); told == left {
+			t.Errorf("--%s is repeated: %v, in %s", f.Name, told, &errs)
+		}
+	})
+}
+
+// Neither report hides that the other can't be written, before the runs or after them.
+func TestBothUnwrittenReportsAreNamed(t *testing.T) {
+	dir := inFiles(t)
+	q := testCommand{suite: suites.New(cli.Version, 1, 1), junit: store.ReportFile(dir), json: store.ReportFile(dir)}
+	_, before, _ := lockstorm("test", "fine.yaml", "--junit", dir, "--json", dir)
+	for _, errs := range []string{before, fmt.Sprint(q.writeReports())} {
+		for _, want := range []string{"--junit: the report can't be written", "--json: the report can't be written"} {
+			if !strings.Contains(errs, want) {
+				t.Errorf("it does not say %q: %s", want, errs)
+			}
+		}
 	}
 }
 

@@ -1,5 +1,6 @@
-// Package house has the tests that keep the repository in order: which package may import which, what simulated packages must
-// not do, numbers that may only fall, links between pages, and the scripts of a release. It has no other code.
+// Package house has the tests that keep the repository in order: which package may import which, what simulated
+// packages must not do, numbers that may only fall, links between pages, and the scripts of a release. It has no other
+// code.
 package house
 
 import "testing"

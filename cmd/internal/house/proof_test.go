@@ -69,6 +69,8 @@ var samples = []sample{
 	{title: "a comment without its subject", path: "sim", src: "\n// Does nothing.\nfunc f() {}\n", want: "the comment of f must open with its name"},
 	{title: "a word with a second meaning", path: "sim", src: "\n// A Cell is a part of a world.\ntype Cell struct{ open bool }\n", want: "Cell has another meaning"},
 	{title: "another place that starts goroutines", path: "cmd/internal/cli", src: "\nfunc f() { go f() }\n", want: "the engine in scenarios/campaign"},
+	{title: "a goroutine in a group, in another place", path: "cmd/internal/command", src: "\nimport \"sync\"\n\nvar g sync.WaitGroup\n\nfunc f() { g.Go(f) }\n",
+		want: "the engine in scenarios/campaign"},
 	{title: "CSV elsewhere", path: "cmd/internal/cli", src: "\nimport _ \"encoding/csv\"\n", want: "make a Document"},
 	{title: "a long command", path: "cmd/internal/command", src: "\nfunc newX() {}\n" + strings.Repeat("\n// more\n", 61), want: "a command is flags, one call, one print"},
 	{title: "a field that JSON leaves out", path: "scenarios", src: "\n// T is a fact.\ntype T struct {\n\tn int `json:\"-\"`\n}\n", want: "is this a second type"},

@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -39,6 +41,34 @@ func TestReleaseTagMatchesTheVersionInCode(t *testing.T) {
 		}
 		if out, err := script(t, nil, args...); err == nil || !strings.Contains(out, want) {
 			t.Errorf("%q: %v; it does not say %q: %s", version, err, want, out)
+		}
+	}
+}
+
+// A release packs both programs.
+func TestReleasePacksBothPrograms(t *testing.T) {
+	atRoot(t)
+	need.Long(t)
+	need.Program(t, "no release is packed", "tar")
+	code, err := os.ReadFile("cmd/internal/cli/build.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := "v" + regexp.MustCompile(`(?m)^const Version = "(.*)"$`).FindStringSubmatch(string(code))[1]
+	out, target := t.TempDir(), runtime.GOOS+"/"+runtime.GOARCH
+	if said, err := script(t, []string{"OUT=" + out, "TARGETS=" + target, "GITHUB_REF_NAME="}, absolute(t, ".ci/release"), version); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	for _, program := range []string{"lockstorm", "lockstorm-full"} {
+		folder := program + "-" + version + "-" + runtime.GOOS + "-" + runtime.GOARCH
+		list, err := exec.Command("tar", "-tzf", filepath.Join(out, folder+".tar.gz")).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"LICENSE", "CHANGELOG.md", "README.md", program} {
+			if !strings.Contains(string(list), "\n"+folder+"/"+name+"\n") {
+				t.Errorf("%s lacks %s:\n%s", folder, name, list)
+			}
 		}
 	}
 }
@@ -84,7 +114,8 @@ func TestWorkflowsCallTheScripts(t *testing.T) {
 	}
 }
 
-// The folder of sites keeps each version that was ever published, says which there are, and leads to the newest release.
+// The folder of sites keeps each version that was ever published, says which there are, and leads to the newest
+// release.
 func TestSiteIsPublishedNextToEarlierVersions(t *testing.T) {
 	atRoot(t)
 	dir := t.TempDir()

@@ -86,7 +86,8 @@ var house = map[string]room{
 	"scenarios/campaign": {laws: sideBySide, module: []string{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "checker/blackbox", "scenarios/locks", "scenarios", "scenarios/campaign/stats"}},
 
-	"scenarios/campaign/study": {laws: simulated, module: []string{"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/internal/yamlform"}},
+	"scenarios/campaign/study": {laws: simulated, module: []string{"checker", "faults", "scenarios", "scenarios/campaign",
+		"scenarios/campaign/stats", "scenarios/internal/yamlform"}},
 	"scenarios/campaign/stats": {laws: pure, module: []string{"checker"}, others: []string{"gonum.org/v1/gonum"}},
 
 	"faults/faultstest":          {laws: simulated, module: []string{"faults"}, others: []string{"pgregory.net/rapid"}},
@@ -159,11 +160,13 @@ var banned = []struct {
 		"make it an option of the scenario, and let cmd read the environment"},
 	{noAmbient, []string{"net", "net/http", "os/exec", "os/signal"},
 		"model it as a sim.Service, or do it in cmd"},
-	{noThreads, []string{"(*sync.WaitGroup).Go", "context.AfterFunc"},
-		threadsInstead},
+	{noThreads, startingFuncs, threadsInstead},
 	{noMapOrder, []string{"maps.Keys", "maps.Values", "maps.All", "(*sync.Map).Range", "(reflect.Value).MapKeys", "(reflect.Value).MapRange"},
 		mapsInstead},
 }
+
+// startingFuncs are functions that start a goroutine.
+var startingFuncs = []string{"(*sync.WaitGroup).Go", "context.AfterFunc"}
 
 const (
 	threadsInstead = "write a sim.Proc; runs go side by side in scenarios/campaign only"

@@ -2,10 +2,8 @@ package work
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/signal"
 	"sync"
@@ -23,15 +21,12 @@ const (
 	silent     Mode = iota
 	plainLines      // a line every 30 s or 10%
 	redrawn         // one line, written over again and again
-	jsonLines       // a JSON object every second
 )
 
-// ModeFor returns the mode for the flags and the output.
-func ModeFor(out io.Writer, flag string, quiet bool) Mode {
+// ModeFor returns the mode for the output, with or without --quiet.
+func ModeFor(out io.Writer, quiet bool) Mode {
 	switch {
-	case flag == "json":
-		return jsonLines
-	case quiet || flag == "none":
+	case quiet:
 		return silent
 	case cli.IsTerminal(out) && os.Getenv("TERM") != "dumb":
 		return redrawn
@@ -90,22 +85,21 @@ func (p *Progress) due() bool {
 	case plainLines:
 		return since >= 30*time.Second || since >= time.Second && p.of > 0 && p.done*10/max(p.of,
 			1) > p.shownAt*10/max(p.of, 1)
-	case jsonLines:
-		return since >= time.Second
 	}
 	return false
 }
+
+// eraseLine erases the line of a terminal that the cursor is in.
+const eraseLine = "\r\x1b[K"
 
 func (p *Progress) show() {
 	p.shown, p.shownAt = p.now(), p.done
 	switch p.mode {
 	case redrawn: // a line that the terminal wraps can't be overwritten
 		line := p.line()
-		fmt.Fprintf(p.out, "\r\x1b[K%s", line[:min(len(line), cli.Width(p.out)-1)])
+		fmt.Fprintf(p.out, eraseLine+"%s", line[:min(len(line), cli.Width(p.out)-1)])
 	case plainLines:
 		fmt.Fprintln(p.out, p.line())
-	case jsonLines:
-		p.writeJSON("progress", "")
 	}
 }
 
@@ -147,55 +141,22 @@ func (p *Progress) left() (d time.Duration, known bool) {
 	return time.Duration(float64(p.of-p.done) / rate * float64(time.Second)).Round(time.Second), true
 }
 
-// A Report is progress as one line of JSON. The rate is per second, the time left in seconds and null where it is not
-// known.
-type Report struct {
-	Event    string   `json:"event"` // progress, note or end
-	Text     string   `json:"text,omitempty"`
-	What     string   `json:"what,omitempty"` // what is counted, if not runs
-	Done     int      `json:"done"`
-	Of       int      `json:"of"`
-	Rate     float64  `json:"rate"`
-	Violated int      `json:"violated"`
-	Left     *float64 `json:"left_seconds"`
-}
-
-func (p *Progress) writeJSON(event, text string) {
-	r := Report{Event: event, Text: text, What: p.What, Done: p.done, Of: p.of, Rate: math.Round(p.rate()*10) / 10,
-		Violated: p.violated}
-	if left, known := p.left(); known {
-		r.Left = new(left.Seconds())
-	}
-	line, err := json.Marshal(r)
-	if err != nil {
-		panic(err) // strings and finite numbers only
-	}
-	fmt.Fprintf(p.out, "%s\n", line)
-}
-
 // Note prints a remark.
 func (p *Progress) Note(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch p.mode {
-	case redrawn:
-		fmt.Fprintf(p.out, "\r\x1b[K"+cli.Name+": %s\n", text)
-	case jsonLines:
-		p.writeJSON("note", text)
-	default: // a signal is answered even with --quiet
-		fmt.Fprintln(p.out, cli.Name+":", text)
+	if p.mode == redrawn {
+		fmt.Fprint(p.out, eraseLine)
 	}
+	fmt.Fprintln(p.out, cli.Name+":", text) // a signal is answered even with --quiet
 }
 
-// End removes the redrawn line, or ends the JSON.
+// End removes the redrawn line.
 func (p *Progress) End() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch p.mode {
-	case redrawn:
-		fmt.Fprint(p.out, "\r\x1b[K")
-	case jsonLines:
-		p.writeJSON("end", "")
+	if p.mode == redrawn {
+		fmt.Fprint(p.out, eraseLine)
 	}
 }
 

@@ -19,10 +19,6 @@ func TestProgressSuitsItsReader(t *testing.T) {
 			"\r\x1b[K200 of 1000 runs (20%), 56 a second, 2 with a violation, 14s left" +
 			"\r\x1b[K300 of 1000 runs (30%), 12 a second, 3 with a violation, 59s left" +
 			"\r\x1b[K1000 of 1000 runs (100%), 11 a second, 4 with a violation\r\x1b[K"},
-		{jsonLines, `{"event":"progress","done":200,"of":1000,"rate":55.6,"violated":2,"left_seconds":14}` + "\n" +
-			`{"event":"progress","done":300,"of":1000,"rate":11.9,"violated":3,"left_seconds":59}` + "\n" +
-			`{"event":"progress","done":1000,"of":1000,"rate":11.1,"violated":4,"left_seconds":null}` + "\n" +
-			`{"event":"end","done":1000,"of":1000,"rate":11.1,"violated":4,"left_seconds":null}` + "\n"},
 	} {
 		var out bytes.Buffer
 		p := NewProgress(&out, c.mode, 1000)

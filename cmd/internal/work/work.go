@@ -36,12 +36,11 @@ var Hosted func(job *campaign.Job, note func(text string)) campaign.Worker[[]cam
 //
 // The job's Size should be archive.BlockSize(cells, runs).
 type Work struct {
-	Store    string
-	Resume   bool
-	Workers  int
-	Quiet    bool
-	Progress string
-	Study    []byte // if set, the file of the study whose rows are made
+	Store   string
+	Resume  bool
+	Workers int
+	Quiet   bool
+	Study   []byte // if set, the file of the study whose rows are made
 
 	Until time.Time // when set, no block but the first is begun after it, and to stop then is no failure
 
@@ -64,11 +63,9 @@ func (w *Work) AddFlags(c *cobra.Command) {
 	w.AddProgress(c)
 }
 
-// AddProgress adds only the flags for progress.
+// AddProgress adds only the flag for progress.
 func (w *Work) AddProgress(c *cobra.Command) {
-	f := c.Flags()
-	cli.ChoiceFlag(f, &w.Progress, "progress", "auto", "show progress on stderr: `auto|json|none`")
-	f.BoolVarP(&w.Quiet, "quiet", "q", false, "show no progress")
+	c.Flags().BoolVarP(&w.Quiet, "quiet", "q", false, "show no progress")
 }
 
 // Do makes the rows of a job. It keeps finished blocks, however it ends.
@@ -110,7 +107,7 @@ func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(
 
 // begin shows progress in a number of steps, which is 0 if it is not known, and waits for signals.
 func (w *Work) begin(what string, steps int) (*Progress, *Interrupt) {
-	p := NewProgress(w.Errs, ModeFor(w.Errs, w.Progress, w.Quiet), steps)
+	p := NewProgress(w.Errs, ModeFor(w.Errs, w.Quiet), steps)
 	p.What = what
 	return p, OnInterrupt(p)
 }
@@ -128,7 +125,7 @@ func (w *Work) stopper(signal *Interrupt) func() bool {
 
 // Ready checks the flags.
 func (w *Work) Ready(c *cobra.Command, args []string) error {
-	w.Errs, w.again = c.ErrOrStderr(), cli.GoOn(c, args, "resume")
+	w.Errs, w.again = c.ErrOrStderr(), cli.AsTyped(c, args, "resume")+" --resume"
 	return w.CheckFlags()
 }
 

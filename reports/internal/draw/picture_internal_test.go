@@ -332,7 +332,8 @@ func TestLongRunShowsItsViolation(t *testing.T) {
 	}
 }
 
-// Every picture of a hold that was extended shows the extensions: when each was asked for, its messages, and its deadline.
+// Every picture of a hold that was extended shows the extensions: when each was asked for, its messages, and its
+// deadline.
 func TestExtensionsAreInEveryPicture(t *testing.T) {
 	s, _ := scenarios.Find("distlock/extend-failed")
 	r := scenarios.Run(s, 1)

@@ -259,7 +259,8 @@ func TestStaleWriteIsShownAppliedAndRejected(t *testing.T) {
 	}
 }
 
-// An update is lost when it is overwritten: the picture shows no violation before, but for two clients that act as holder.
+// An update is lost when it is overwritten: the picture shows no violation before, but for two clients that act as
+// holder.
 func TestALostUpdateIsMarkedWhereItIsOverwritten(t *testing.T) {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	r := scenarios.Run(s, 1)

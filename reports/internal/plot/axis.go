@@ -17,7 +17,6 @@ type Axis struct {
 	Log   bool      // if all values are above 0
 	Ticks []float64 // the measured values: a logarithmic axis names those that have room
 	Names []string  // of places 0, 1, 2 and so on, if no number varies
-	Wide  bool      // the names of an upright axis may be long
 
 	whole bool      // all values are whole numbers
 	below vg.Length // the distance to the data, in letters: half of a marker at 0 is below 0
@@ -186,10 +185,7 @@ func decades(r spread, most int) (all []plot.Tick) {
 func named(a *Axis, g *plot.Axis, room, text vg.Length, upright bool) (all plot.ConstantTicks) {
 	names := a.Names
 	each := room / vg.Length(max(len(names), 1))
-	need, most := text*1.25, text*13
-	if a.Wide {
-		most = text * 24
-	}
+	need, most := text*1.25, text*24
 	if !upright {
 		need, most = widest(names, text)+text*0.6, room
 		if need > each {

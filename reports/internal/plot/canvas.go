@@ -2,7 +2,6 @@ package plot
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/binary"
 	"hash/crc32"
 	"image"
@@ -131,19 +130,8 @@ func (s *svgCanvas) Fill(p vg.Path) {
 // FillString panics, because letters are outlines.
 func (s *svgCanvas) FillString(font.Face, vg.Point, string) { panic("plot: letters are outlines") }
 
-// DrawImage adds an image with its bytes in it.
-func (s *svgCanvas) DrawImage(r vg.Rectangle, img image.Image) {
-	size := r.Size()
-	s.Element("image", "", "transform", "scale(1 -1)", "x", units(r.Min.X), "y", units(-r.Max.Y),
-		"width", units(size.X), "height", units(size.Y), "preserveAspectRatio", "none",
-		"href", "data:image/png;base64,"+base64.StdEncoding.EncodeToString(encode(img)))
-}
-
-func encode(img image.Image) []byte {
-	var b bytes.Buffer
-	must(png.Encode(&b, img))
-	return b.Bytes()
-}
+// DrawImage panics, because no picture has an image.
+func (s *svgCanvas) DrawImage(vg.Rectangle, image.Image) { panic("plot: no image is drawn") }
 
 // pathData returns a path as SVG has it. Its steps are relative, because small numbers take little space.
 func pathData(p vg.Path) string {
@@ -251,18 +239,6 @@ func must(err error) {
 	}
 }
 
-// A pdfCanvas is gonum's canvas of PDF, with letters as outlines.
-type pdfCanvas struct{ outlined }
-
-// DrawImage draws an image, turned, because gonum's canvas draws it upside down.
-func (c pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
-	c.Push()
-	defer c.Pop()
-	c.Translate(vg.Point{Y: r.Min.Y + r.Max.Y})
-	c.Scale(1, -1)
-	c.Canvas.DrawImage(r, img)
-}
-
 // init sets the date of PDFs, which must never change. gonum can't set it, but the package that it writes PDFs with
 // can.
 func init() {
@@ -273,13 +249,15 @@ func init() {
 
 // writePNG returns a PNG that says how many of its pixels are an inch, so that programs place it at its size.
 func writePNG(c *vgimg.Canvas, dpi int) []byte {
-	png := encode(c.Image())
+	var encoded bytes.Buffer
+	must(png.Encode(&encoded, c.Image()))
+	all := encoded.Bytes()
 	const before = 8 + 4 + 4 + 13 + 4 // the signature and the head, which come before it
 	perMetre := uint32(float64(dpi)/0.0254 + 0.5)
 	chunk := binary.BigEndian.AppendUint32([]byte("pHYs"), perMetre)
 	chunk = append(binary.BigEndian.AppendUint32(chunk, perMetre), 1) // 1 is metres
-	all := binary.BigEndian.AppendUint32(bytes.Clone(png[:before]), uint32(len(chunk)-4))
-	all = append(all, chunk...)
-	all = binary.BigEndian.AppendUint32(all, crc32.ChecksumIEEE(chunk))
-	return append(all, png[before:]...)
+	sized := binary.BigEndian.AppendUint32(bytes.Clone(all[:before]), uint32(len(chunk)-4))
+	sized = append(sized, chunk...)
+	sized = binary.BigEndian.AppendUint32(sized, crc32.ChecksumIEEE(chunk))
+	return append(sized, all[before:]...)
 }

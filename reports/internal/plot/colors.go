@@ -92,11 +92,9 @@ func shadesOf(n int) []color.Color {
 	return all
 }
 
-func shadeIndex(share float64) int {
-	return min(max(int(share*float64(len(shades)-1)+0.5), 0), len(shades)-1)
+func shade(share float64) color.NRGBA {
+	return shades[min(max(int(share*float64(len(shades)-1)+0.5), 0), len(shades)-1)].(color.NRGBA)
 }
-
-func shade(share float64) color.NRGBA { return shades[shadeIndex(share)].(color.NRGBA) }
 
 // over returns the colour of text on a colour: black or white.
 func over(c color.NRGBA) color.NRGBA {

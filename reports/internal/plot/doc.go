@@ -1,4 +1,4 @@
-// Package plot draws the data of campaigns: [Lines] with bands against a parameter or time, [Heat] maps and tables of
+// Package plot draws the data of campaigns: [Lines] with bands against a parameter or time, [Heat] tables of
 // shares over two parameters, and [Intervals] of shares. gonum draws axes, lines and markers. This package adds panels,
 // labels cut to their room, legends of several lines, an SVG for strict pages and dark themes, and letters as outlines.
 //

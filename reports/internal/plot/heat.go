@@ -1,28 +1,24 @@
 package plot
 
 import (
-	"image"
 	"image/color"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Heat is a map of shares over two axes with even steps, and lines over it. With texts in its cells it is a table,
-// which can be read without colours: the names of X are above it, and the first row is on top. Lines over a table
-// follow the edges of its cells, from row to row, before the first column that is not less than the X there.
+// Heat is a table of shares by two axes, each cell in the colour of its share and with its text, so that it can be read
+// without colours. The names of X are above it, and the first row is on top. Lines over it follow the edges of its cells,
+// from row to row, before the first column that is not less than the X there.
 type Heat struct {
 	X, Y   Axis        // with the Names of their values
 	Share  [][]float64 // from 0 to 1, by Y and then X; NaN for none
 	Says   [][]string  // the text of each cell, such as its share and an outcome; a second line is smaller
 	Bounds []Bound
-	Of     string // the words above a table
+	Of     string // the words above the table
 }
 
 // A Bound is a line over a map, from point to point: 0 is the middle of the first value, 1 the middle of the second.
@@ -63,10 +59,7 @@ func (s *sheet) tile(r vg.Rectangle, c color.Color) {
 	s.Stroke(r.Path())
 }
 
-func (h *Heat) height(width, text vg.Length) vg.Length {
-	if h.Says == nil {
-		return width * 0.72
-	}
+func (h *Heat) height(_, text vg.Length) vg.Length {
 	high := text * 1.9
 	if slices.ContainsFunc(h.Says, func(row []string) bool { return strings.Contains(row[0], "\n") }) {
 		high += text * 0.8
@@ -92,13 +85,6 @@ func (h *Heat) draw(s *sheet) {
 	rows, columns := len(h.Y.Names), len(h.X.Names)
 	if rows == 0 || columns == 0 {
 		s.drawNothing()
-		return
-	}
-	places := func(n int) spread { return spread{-0.5, float64(n) - 0.5} }
-	if h.Says == nil {
-		below := s.label(h.Y.Label)
-		s.frame(below, &h.X, &h.Y, places(columns), places(rows),
-			func(c draw.Canvas, p *plot.Plot) { h.drawMap(c, p, s.text) })
 		return
 	}
 	text := s.text // smaller if a slide lacks room
@@ -188,66 +174,4 @@ func (h *Heat) drawTile(s *sheet, row, column int, r vg.Rectangle) {
 		place.Y += size * 0.5
 	}
 	s.FillText(style, place, says)
-}
-
-// drawMap draws the cells as one image, which is small even if they are many, and lines over them.
-func (h *Heat) drawMap(c draw.Canvas, p *plot.Plot, text vg.Length) {
-	c.DrawImage(c.Rectangle, h.image())
-	c.SetLineStyle(draw.LineStyle{Color: soft, Width: 0.6})
-	c.Stroke(c.Rectangle.Path())
-	h.writeShares(c, text)
-	for i, b := range h.Bounds {
-		points := make(plotter.XYs, len(b.X))
-		for k := range b.X {
-			points[k] = plotter.XY{X: b.X[k], Y: b.Y[k]}
-		}
-		for _, style := range boundStyles(i, text) {
-			line(c, p, style, points)
-		}
-	}
-}
-
-// image returns the cells as squares of pixels, large enough that no viewer blurs them.
-func (h *Heat) image() image.Image {
-	rows, columns := len(h.Y.Names), len(h.X.Names)
-	size := int(math.Ceil(400 / float64(max(rows, columns))))
-	colors := slices.Concat(color.Palette{hole.paper}, shades)
-	img := image.NewPaletted(image.Rect(0, 0, columns*size, rows*size), colors)
-	for y := range rows * size {
-		for x := range columns * size {
-			if share := h.Share[rows-1-y/size][x/size]; !math.IsNaN(share) {
-				img.SetColorIndex(x, y, uint8(1+shadeIndex(share)))
-			}
-		}
-	}
-	return img
-}
-
-// writeShares writes each share in per cent into its cell, if all cells have room for it.
-func (h *Heat) writeShares(c draw.Canvas, text vg.Length) {
-	w, high := c.Size().X/vg.Length(len(h.X.Names)), c.Size().Y/vg.Length(len(h.Y.Names))
-	if size := text * 0.92; widthOf("100", size)*1.15 > w || size*1.3 > high {
-		return
-	}
-	for r, row := range h.Share {
-		for i, share := range row {
-			if math.IsNaN(share) {
-				continue
-			}
-			place := vg.Point{X: c.Min.X + w*(vg.Length(i)+0.5), Y: c.Min.Y + high*(vg.Length(r)+0.5) + text*0.12}
-			c.FillText(aligned(text*0.92, over(shade(share)), draw.XCenter, draw.YCenter), place, perCent(share))
-		}
-	}
-}
-
-// perCent returns a share as a whole number of per cent: 0 only for none, 100 only for all.
-func perCent(share float64) string {
-	switch n := math.Round(100 * share); {
-	case n == 0 && share > 0:
-		return "<1"
-	case n == 100 && share < 1:
-		return ">99"
-	default:
-		return strconv.Itoa(int(n))
-	}
 }

@@ -10,12 +10,11 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Intervals is a picture of several values with their intervals, one below the other.
+// Intervals is a picture of several values with their intervals, one below the other, along a logarithmic axis.
 type Intervals struct {
-	X             Axis
+	Label         string // of the axis, with its unit
 	Names         []string
 	At, Low, High []float64 // At may be NaN
-	Wide          bool      // names may be long
 }
 
 // Add adds a value, which may be NaN, with its interval.
@@ -25,7 +24,7 @@ func (v *Intervals) Add(name string, value, low, high float64) {
 
 // keys explains bounds, if there are some.
 func (v *Intervals) keys() []key {
-	if !v.X.Log || !slices.ContainsFunc(v.At, math.IsNaN) {
+	if !slices.ContainsFunc(v.At, math.IsNaN) {
 		return nil
 	}
 	const bound = "no dot: none was seen, and the end is a bound; an arrow continues to 0"
@@ -51,16 +50,12 @@ func (v *Intervals) draw(s *sheet) {
 	names, x := make([]string, len(v.Names)), nothing()
 	for i := range names {
 		names[len(names)-1-i] = v.Names[i] // the first is on top
-		if x.cover(v.At[i], v.High[i]); !v.X.Log {
-			x.cover(0, v.Low[i])
-		} else if v.Low[i] > 0 {
+		if x.cover(v.At[i], v.High[i]); v.Low[i] > 0 {
 			x.cover(v.Low[i])
 		}
 	}
-	if x = x.widened(v.X.Log); !v.X.Log {
-		x.max += (x.max - x.min) * 0.03
-	}
-	s.frame(s.Canvas, &v.X, &Axis{Names: names, Wide: v.Wide}, x, spread{-0.5, float64(len(names)) - 0.5},
+	s.frame(s.Canvas, &Axis{Label: v.Label, Log: true}, &Axis{Names: names}, x.widened(true),
+		spread{-0.5, float64(len(names)) - 0.5},
 		func(c draw.Canvas, p *plot.Plot) { v.plot(c, p, s.text) })
 }
 

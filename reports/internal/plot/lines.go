@@ -100,11 +100,9 @@ func (l *Lines) draw(s *sheet) {
 		s.drawNothing()
 		return
 	}
-	if !l.Y.Log || y.min <= 0 {
-		y.cover(0)
-		if y.max > y.min {
-			y.max += (y.max - y.min) * 0.03
-		}
+	y.cover(0)
+	if y.max > y.min {
+		y.max += (y.max - y.min) * 0.03
 	}
 	x = l.margins(x)
 	l.lines(s, x, y)

@@ -141,7 +141,7 @@ func (p *Picture) PNG(size Size) []byte {
 func (p *Picture) PDF(size Size) []byte {
 	l := p.arrange(size, !size.NoCaption)
 	c := vgpdf.New(l.width, l.height)
-	p.drawOn(pdfCanvas{outlined{c}}, l)
+	p.drawOn(outlined{c}, l)
 	var b bytes.Buffer
 	_, err := c.WriteTo(&b)
 	must(err)

@@ -25,8 +25,8 @@ func pageOf(t *testing.T, id string, set ...string) []byte {
 	return htmlOf(scenarios.Run(*reportstest.Scenario(t, id, set...), 1), runs.Making{Version: "0.0.0", Command: "lockstorm run " + id})
 }
 
-// seen returns the flags of properties whose violation is visible without scrolling: the window in the timeline, and above it a
-// flag with its name.
+// seen returns the flags of properties whose violation is visible without scrolling: the window in the timeline, and
+// above it a flag with its name.
 const seen = `(() => {
   const there = e => { const b = e.getBoundingClientRect(); return b.width >= 1 && b.left >= 0 && b.top >= 0 && b.right <= innerWidth && b.bottom <= innerHeight; };
   const windows = [...document.querySelectorAll("#lanes rect.band[data-f]")].filter(there).map(e => e.dataset.f + "-" + e.dataset.t);
@@ -165,8 +165,8 @@ func TestHostileNamesAreHarmlessInABrowser(t *testing.T) {
 	b.Quiet("a hostile name")
 }
 
-// A text is as long in Helvetica, or in a font of the same widths, as it says: so a picture looks the same where nothing
-// fits texts into their length, as librsvg does not.
+// A text is as long in Helvetica, or in a font of the same widths, as it says: so a picture looks the same where
+// nothing fits texts into their length, as librsvg does not.
 func TestTextLengthMatchesItsFont(t *testing.T) {
 	b := browsertest.Browse(t)
 	b.Open(pageOf(t, "kleppmann/clock-jump"))

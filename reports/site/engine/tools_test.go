@@ -9,7 +9,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// A Go that Go has fetched, as a module asked for it, lies in the cache of modules, where an overlay may replace no file.
+// A Go that Go has fetched, as a module asked for it, lies in the cache of modules, where an overlay may replace no
+// file.
 func TestAnOverlayReplacesFilesOfAGoThatGoFetched(t *testing.T) {
 	root, err := output("", nil, "go", "env", "GOROOT")
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/plot"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
@@ -52,7 +53,7 @@ type Cause struct {
 // New returns the report as data.
 func New(e *environment.Environment, all []*forecast.Result, version string) *Report {
 	r := &Report{
-		SchemaVersion: reports.SchemaVersion, Lockstorm: version, Forecasts: all,
+		SchemaVersion: checker.SchemaVersion, Lockstorm: version, Forecasts: all,
 		Environment: Environment{Name: e.Name, Title: wording.Plain(e.Title), File: string(e.YAML())},
 	}
 	for i := range e.Causes {
@@ -125,7 +126,7 @@ func (r *Report) environment() *reports.Document {
 	d.Rows = t
 	d.Note("A rate is that of each client or node that the fault may strike, or of all together. One with two ends is between " +
 		"them with 95% confidence; where no one has measured it, they are what is tried.")
-	p := &plot.Intervals{Wide: true, X: plot.Axis{Label: "events a year", Log: true}}
+	p := &plot.Intervals{Label: "events a year"}
 	for _, c := range e.Causes {
 		p.Add(c.Name, math.Sqrt(c.Low*c.High), c.Low, c.High)
 	}
@@ -150,12 +151,12 @@ func picture(d *reports.Document, id, label string, drawing plot.Drawing) {
 		In: reports.Page, Drawn: drawn})
 }
 
-// breaks has words for a break of each of forecast.Promises: one break, and a head of a table.
-var breaks = map[string]struct{ often, head, goal string }{
-	"storage":  {"updates are lost", "lost updates", "lost updates"},
-	"fenced":   {"updates are lost in storage that checks fencing tokens", "lost, fenced storage", ""},
-	"belief":   {"two clients act as holder together", "two act as holder", "two holders together"},
-	"validity": {"two clients have a valid lock by their own clocks", "two valid holds", "two valid holds together"},
+// breaks has words for a break of each of forecast.Promises: as the head of a table, and in a goal.
+var breaks = map[string]struct{ head, goal string }{
+	"storage":  {"lost updates", "lost updates"},
+	"fenced":   {"lost, fenced storage", ""},
+	"belief":   {"two act as holder", "two holders together"},
+	"validity": {"two valid holds", "two valid holds together"},
 }
 
 // single describes the forecast of one lock.
@@ -167,7 +168,7 @@ func (r *Report) single(f *forecast.Result) *reports.Document {
 	t := r.causes(f)
 	d.Add(reports.Block{Kind: "rows", Table: t, Close: true})
 	d.Rows = t
-	p := &plot.Intervals{Wide: true, X: plot.Axis{Label: "violations per lock and year", Log: true}}
+	p := &plot.Intervals{Label: "violations per lock and year"}
 	for i := range f.Promises {
 		if m := &f.Promises[i]; m.Name == "storage" || m.Name == "belief" {
 			for k, e := range m.Causes {
@@ -352,7 +353,7 @@ func (r *Report) several() *reports.Document {
 	d.Paragraph(fmt.Sprintf("%s: %s Violations per lock and year, with intervals of 95%%. %s", wording.Plain(r.Environment.Name),
 		r.Environment.Title, twoNumbers))
 	t := &reports.Table{Columns: reports.Columns("lock", "lost updates", "lost, fenced storage", "two act as holder", "mostly by")}
-	p := &plot.Intervals{Wide: true, X: plot.Axis{Label: "lost updates per lock and year", Log: true}}
+	p := &plot.Intervals{Label: "lost updates per lock and year"}
 	for _, f := range r.Forecasts {
 		d.Summary += wording.Plain(f.Lock) + ": " + head(f) + "\n"
 		by := "-"

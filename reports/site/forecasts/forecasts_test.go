@@ -10,7 +10,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/forecast/environment"
 )
 
-// The report on a forecast with advice, from numbers made up: one lot of settings keeps the goal, one breaks it, one is not shown to.
+// The report on a forecast with advice, from numbers made up: one lot of settings keeps the goal, one breaks it, one is
+// not shown to.
 func TestAdviceIsLaidOut(t *testing.T) {
 	e, _ := environment.Find("datacentre")
 	some := forecast.Estimate{Value: 0.25, Mean: 0.5, Low: 0.02, High: 1.5, Seen: 7}

@@ -17,8 +17,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// Everything that the pages show is made again, in a separate process each, and equals the committed file byte for byte.
-// Studies that ship, the debate and the theorem have nothing committed, but must not fail.
+// Everything that the pages show is made again, in a separate process each, and equals the committed file byte for
+// byte. Studies that ship, the debate and the theorem have nothing committed, but must not fail.
 func TestEachItemIsMadeAgain(t *testing.T) {
 	need.Long(t)
 	sources, err := filepath.Abs("../../..")

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Sources lists the files of a repository: those that git knows. Without git, it lists every file except in the folders that
-// tools and runs leave, and in the folder of the output.
+// Sources lists the files of a repository: those that git knows. Without git, it lists every file except in the folders
+// that tools and runs leave, and in the folder of the output.
 func Sources(dir, but string) (all []string, err error) {
 	if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
 		if out, err := exec.Command("git", "-C", dir, "ls-files", "-z", "--cached").Output(); err == nil {

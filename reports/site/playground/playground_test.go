@@ -14,7 +14,8 @@ import (
 	"github.com/lockstorm/lockstorm/reports/site/playground"
 )
 
-// ours are the scripts and styles of the playground and the site that were written by hand: all but what build.sh makes.
+// ours are the scripts and styles of the playground and the site that were written by hand: all but what build.sh
+// makes.
 func ours(t *testing.T) (all []string) {
 	for _, pattern := range []string{"*.js", "*.css", "files/*.js", "editor/*.mjs", "../*.js", "../*.css"} {
 		names, err := filepath.Glob(pattern)

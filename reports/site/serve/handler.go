@@ -14,8 +14,8 @@ import (
 	"github.com/lockstorm/lockstorm/reports/stores"
 )
 
-// Policies. Pages of the server have no scripts. A stored report runs our script in a sandbox, where it belongs to no site
-// and can reach nothing; any other stored file runs none.
+// Policies. Pages of the server have no scripts. A stored report runs our script in a sandbox, where it belongs to no
+// site and can reach nothing; any other stored file runs none.
 var (
 	ownPolicy  = guard("img-src data:")
 	pagePolicy = "sandbox allow-scripts allow-downloads; " + guard("script-src "+runs.Scripts()+"; img-src data:")
@@ -65,8 +65,8 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// answer finds the page. An address is the name of a file in the store, or of a directory with a slash behind it; the first
-// page is the list.
+// answer finds the page. An address is the name of a file in the store, or of a directory with a slash behind it; the
+// first page is the list.
 func (s *Store) answer(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	place, isDir := strings.CutSuffix(name, "/")

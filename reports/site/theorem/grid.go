@@ -46,8 +46,8 @@ func shortBudget(c *Explored) string {
 		"a restart delayed by the TTL", "restart, 1 TTL", "a ", "", "of ", "").Replace(c.Budget)
 }
 
-// gridCell says what breaks of a lock within a budget: a letter for each promise, a dash for none, a ? where runs were cut
-// short, and nothing where it was not explored.
+// gridCell says what breaks of a lock within a budget: a letter for each promise, a dash for none, a ? where runs were
+// cut short, and nothing where it was not explored.
 func (l *Lock) gridCell(budget string) reports.Cell {
 	for i := range l.Cells {
 		c := &l.Cells[i]

@@ -77,8 +77,8 @@ func Budgets() []Budget {
 // Size is how many things may go otherwise.
 func (b *Budget) Size() int { return b.Messages + len(b.Hazards) }
 
-// Within reports whether each schedule of the budget is one of the other. Of two budgets, neither may be within the other: then
-// neither is the weaker.
+// Within reports whether each schedule of the budget is one of the other. Of two budgets, neither may be within the
+// other: then neither is the weaker.
 func (b *Budget) Within(o *Budget) bool {
 	return b.Messages <= o.Messages && !slices.ContainsFunc(b.Hazards, func(s string) bool { return !slices.Contains(o.Hazards, s) })
 }

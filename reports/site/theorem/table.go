@@ -194,8 +194,8 @@ func hazards() *reports.Table {
 	return t
 }
 
-// Document returns the table: on a screen a sentence for each promise, on a page a table of each lock with its cells. Markdown
-// has these only if the table is of one lock.
+// Document returns the table: on a screen a sentence for each promise, on a page a table of each lock with its cells.
+// Markdown has these only if the table is of one lock.
 func (t *Table) Document() *reports.Document {
 	d := &reports.Document{Title: "Exhaustive results", Data: t,
 		Foot: "Made by Lockstorm " + t.Lockstorm + ".", Rows: t.rows()}
@@ -203,8 +203,8 @@ func (t *Table) Document() *reports.Document {
 	d.Add(reports.Block{Words: []reports.Span{{Text: "For readers who want to know what holds in every schedule, not only in " +
 		"random ones. After this page you can look up which faults break which promise of a lock, and repeat each result. "},
 		{Text: t.Command, Look: "code"}, {Text: " makes this page."}}, In: pages})
-	d.Add(reports.Block{Words: []reports.Span{{Text: "scenarios/glossary.md", Look: "code"}, {Text: " defines the terms, and " +
-		"the README next to this page describes explorations."}}, In: reports.Marked})
+	d.Add(reports.Block{Words: []reports.Span{{Text: "scenarios/glossary.md", Look: "code"}, {Text: " defines the terms, the " +
+		"README next to this page describes explorations, and "}, {Text: "theorem.csv", Look: "code"}, {Text: " has every cell."}}, In: reports.Marked})
 	d.Add(reports.Block{Kind: "heading", Words: reports.Words("What this shows, and what it can't"), In: reports.Page})
 	d.Paragraph(gridHead)
 	d.Table("", t.grid())

@@ -148,8 +148,8 @@ func (a *Archive) syncNames() {
 	}
 }
 
-// pack appends the packed text to dst. The gzip header has no name and no time, so the same build packs a text into the same
-// bytes.
+// pack appends the packed text to dst. The gzip header has no name and no time, so the same build packs a text into the
+// same bytes.
 func (a *Archive) pack(dst, text []byte) []byte {
 	b := bytes.NewBuffer(dst)
 	a.packer.Reset(b)

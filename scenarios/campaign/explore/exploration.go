@@ -30,7 +30,6 @@ type Report struct {
 	Finished int                 // the level up to which all was explored; -1 if not even the root was
 	Levels   int                 // the level that was asked for; without a bound, the last level known
 	Spent    bool                // the budget was used up before the next level was
-	settled  bool                // nothing is left that may hold
 	Counts   []Extent            // of all schedules up to each finished level; the last may be of an unfinished one
 	Verdicts []Verdict           // one for each property that is watched
 }
@@ -62,7 +61,7 @@ func (rep *Report) MarshalJSON() ([]byte, error) {
 		States        int       `json:"states"`
 		Unknown       int       `json:"unknown"` // runs that were cut short
 		Properties    []Verdict `json:"properties"`
-	}{1, rep.Scenario.ID, Grid(rep.Scenario), rep.Finished, rep.Levels, x.Deviations, x.Unbounded, x.Most, c.Schedules, c.Merged,
+	}{checker.SchemaVersion, rep.Scenario.ID, Grid(rep.Scenario), rep.Finished, rep.Levels, x.Deviations, x.Unbounded, x.Most, c.Schedules, c.Merged,
 		c.States, c.Unknown, rep.Verdicts})
 }
 
@@ -129,7 +128,6 @@ func (x *Exploration) exhaust(r *runner) *Report {
 		}
 	}
 	x.did(rep.Levels, c.Schedules-told)
-	rep.settled = rep.allBroken(x.Universe)
 	rep.judge(x.Universe)
 	return rep
 }
@@ -149,7 +147,6 @@ func (x *Exploration) explore(trunk *trunk) *Report {
 			break
 		}
 	}
-	rep.settled = rep.allBroken(x.Universe)
 	rep.judge(x.Universe)
 	return rep
 }

@@ -133,8 +133,8 @@ type turn struct {
 	option int
 }
 
-// foresees reports whether runs are left out. A run that is left out must break nothing that its parent does not break; where a
-// token is used again, a leak may look otherwise later: see doubtful.
+// foresees reports whether runs are left out. A run that is left out must break nothing that its parent does not break;
+// where a token is used again, a leak may look otherwise later: see doubtful.
 func (u *Universe) foresees() bool {
 	return u.merging && !u.recording && !u.running && u.scenario.Lock.Fresh()
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A schedule is a list of deviations from the root, in the order of true time. Each is one fault. There may be millions at a
-// time, so each has its last deviation alone.
+// A schedule is a list of deviations from the root, in the order of true time. Each is one fault. There may be millions
+// at a time, so each has its last deviation alone.
 type schedule struct {
 	up       *schedule // what it was made from; nil for the root
 	last     point     // where the last deviation was chosen

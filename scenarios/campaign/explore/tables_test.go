@@ -48,7 +48,8 @@ func (c *cell) answer(t *testing.T) (v explore.Verdict, count explore.Extent) {
 	return v, rep.Counts[len(rep.Counts)-1]
 }
 
-// minimal runs the counterexample, which must break the property, and each schedule that lacks one line of it, which must not.
+// minimal runs the counterexample, which must break the property, and each schedule that lacks one line of it, which
+// must not.
 func (c *cell) minimal(t *testing.T, u *explore.Universe, v *explore.Verdict) {
 	t.Helper()
 	s := u.Counterexample(v)
@@ -228,8 +229,8 @@ func TestRedlockKeepsAndBreaksWhatTheArgumentSays(t *testing.T) {
 	inCSV(t, "redlock.csv", rows)
 }
 
-// Flaws of the lock that a universe of this size can show, each with the shortest schedule that does. The reference keeps the promise in
-// the same universe, so it is the flaw that breaks it.
+// Flaws of the lock that a universe of this size can show, each with the shortest schedule that does. The reference
+// keeps the promise in the same universe, so it is the flaw that breaks it.
 func TestExploringFindsFlawsOfTheLock(t *testing.T) {
 	renewed := []string{"lock.renew.every=6ms", "lock.renew.attempts=2", "work.work=30ms..30ms"}
 	rows := [][]string{{"mutant", "flaw", "settings", "what may go otherwise", "promise", "shortest schedule", "the reference keeps it in"}}

@@ -84,8 +84,8 @@ func drawn(t *testing.T, seed int, set []string) string {
 	return text
 }
 
-// change changes one step of a trace: a server's answer to a request for the key, what a client makes of its answers, or
-// whether storage took a write.
+// change changes one step of a trace: a server's answer to a request for the key, what a client makes of its answers,
+// or whether storage took a write.
 func change(t *testing.T, trace string, n int) string {
 	t.Helper()
 	flip := strings.NewReplacer("won |-> TRUE", "won |-> FALSE", "won |-> FALSE", "won |-> TRUE")

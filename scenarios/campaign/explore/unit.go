@@ -116,8 +116,8 @@ func (r *runner) visit(s *schedule, known *states) outcome {
 	return o
 }
 
-// An Extent is what was found in some schedules. It is no sample of runs, as a stats.Count is: an exploration goes through all of
-// its universe, so there is no interval, and each property has the first schedule that broke it.
+// An Extent is what was found in some schedules. It is no sample of runs, as a stats.Count is: an exploration goes
+// through all of its universe, so there is no interval, and each property has the first schedule that broke it.
 type Extent struct {
 	Schedules int // were run, or would have ended immediately in a foreseen state
 	Merged    int // how many of them reached a known state, where another run continues

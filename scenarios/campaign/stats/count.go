@@ -84,9 +84,9 @@ func (c Count) Claim(write func(int) string) string {
 	return fmt.Sprintf("%s: between %s and %s%s", seen, Percent(i.Low), Percent(i.High), Confident)
 }
 
-// Planned puts into words what runs show in which whatever goes wrong was planned, if all of them agree: "shown by one run, the
-// same in 300 seeds". Seeds that change latencies are no sample of what may go wrong, so an interval would say nothing. If they
-// do not agree, or are none, it returns "".
+// Planned puts into words what runs show in which whatever goes wrong was planned, if all of them agree: "shown by one
+// run, the same in 300 seeds". Seeds that change latencies are no sample of what may go wrong, so an interval would say
+// nothing. If they do not agree, or are none, it returns "".
 func (c Count) Planned(write func(int) string) string {
 	switch {
 	case c.Runs == 0, c.Unknown > 0, c.Violated%c.Runs != 0:

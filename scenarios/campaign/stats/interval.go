@@ -102,3 +102,51 @@ func (s Sums) Interval(confidence float64) Interval {
 	half := mathext.NormalQuantile((1+confidence)/2) * math.Sqrt(max(scatter, 0)/(runs*(runs-1))) / mean
 	return Interval{max(ratio-half, 0), ratio + half}
 }
+
+// An Estimate is what runs show of a number: a share with its interval at 95%, or the quartiles of a figure. It is its JSON;
+// null where no run shows it.
+type Estimate struct {
+	Middle *float64 `json:"middle"` // the share, or the median
+	Low    *float64 `json:"low"`
+	High   *float64 `json:"high"`
+}
+
+// Estimate returns the share of runs in which it is violated.
+func (c Count) Estimate() Estimate {
+	if c.Runs == 0 {
+		return Estimate{}
+	}
+	return estimate(c.Share(), c.Exact())
+}
+
+// Estimate returns the ratio of hits to trials.
+func (s Sums) Estimate() Estimate {
+	if s.Runs == 0 {
+		return Estimate{}
+	}
+	return estimate(float64(s.Hits)/float64(max(s.Trials, 1)), s.Interval(Confidence))
+}
+
+func estimate(share float64, i Interval) Estimate {
+	share, i = Round(share), i.Rounded()
+	return Estimate{&share, &i.Low, &i.High}
+}
+
+// Quartiles returns the quartiles of values that rise and were seen so many times, in a unit.
+func Quartiles(values []int64, times []int, unit int) (e Estimate) {
+	runs := 0
+	for _, n := range times {
+		runs += n
+	}
+	for i, into := range []**float64{&e.Low, &e.Middle, &e.High} {
+		rank := (runs*(i+1) + 3) / 4
+		for k, v := range values {
+			if rank -= times[k]; rank <= 0 {
+				n := float64(v) / float64(unit)
+				*into = &n
+				break
+			}
+		}
+	}
+	return e
+}

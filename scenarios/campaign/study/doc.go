@@ -1,7 +1,7 @@
 // Package study reads studies: files that say which runs to make, what to measure, and which figure to show.
 //
-// A [Study] has a scenario, an axis of values, and lines to compare. It is a [campaign.Job] with a cell for each line and value,
-// line by line. So it is run, kept, resumed, divided and merged like any other job.
+// A [Study] has a scenario, an axis of values, and lines to compare. It is a [campaign.Job] with a cell for each line
+// and value, line by line. So it is run, kept, resumed, divided and merged like any other job.
 //
 //	title: An update is lost, by the length of the holder's pause
 //	scenario: kleppmann/gc-pause
@@ -11,8 +11,8 @@
 //	  - {name: TTL 2 s, set: [lock.ttl=2s]}
 //	  - {name: TTL 10 s, set: [lock.ttl=10s]}
 //
-// In settings and faults, @ is the value of the axis, @*lock.ttl that many times a setting of the same cell, and @*1s that many
-// seconds: so one axis may be a ratio.
+// In settings and faults, @ is the value of the axis, @*lock.ttl that many times a setting of the same cell, and @*1s
+// that many seconds: so one axis may be a ratio.
 //
 // A matrix has locks of the table as lines, columns of the list of faults as values, and several promises. Where one
 // breaks, the study finds the smallest schedule that breaks it:

@@ -102,8 +102,8 @@ func TestMatrixAgreesWithTheLiterature(t *testing.T) {
 	}
 }
 
-// The shape that is expected of all locks. The one exception is measured, too: a counter that is lost with its node's data
-// fences nothing.
+// The shape that is expected of all locks. The one exception is measured, too: a counter that is lost with its node's
+// data fences nothing.
 func TestTheMatrixOfAllKindsHasItsExpectedShape(t *testing.T) {
 	need.Long(t)
 	for _, v := range []struct {
@@ -212,7 +212,8 @@ func TestPanicWhileShrinkingNamesItsRun(t *testing.T) {
 	j.Shrink(odd, 10, 2, func() bool { return false }, func() {})
 }
 
-// Without faults no job is done twice; and nodes that forget let a single one do more harm than five, unless it writes to disk.
+// Without faults no job is done twice; and nodes that forget let a single one do more harm than five, unless it writes
+// to disk.
 func TestDuplicatesAreCountedAndHaveTheirCauses(t *testing.T) {
 	need.Long(t)
 	s, j := shipped(t, "efficiency", 40)
@@ -234,7 +235,8 @@ func TestDuplicatesAreCountedAndHaveTheirCauses(t *testing.T) {
 	}
 }
 
-// The calibration wants the shape of what Jepsen published, not its digits: a share of that order, and a remedy that works.
+// The calibration wants the shape of what Jepsen published, not its digits: a share of that order, and a remedy that
+// works.
 func TestTheCalibrationHasTheShapeOfJepsensFigure(t *testing.T) {
 	need.Long(t)
 	s, j := shipped(t, "calibration", 10)

@@ -12,8 +12,9 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// Each row of the record names a reproduction that the tests of this repository have, so CI or the nightly run runs it. A row
-// that is not known upstream has a report for its maintainers, and the others have a number there. No cell is empty.
+// Each row of the record names a reproduction that the tests of this repository have, so CI or the nightly run runs it.
+// A row that is not known upstream has a report for its maintainers, and the others have a number there. No cell is
+// empty.
 func TestEachRowOfTheRecordHasItsReproductionAndReport(t *testing.T) {
 	page, err := os.ReadFile("README.md")
 	if err != nil {

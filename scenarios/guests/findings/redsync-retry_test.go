@@ -7,9 +7,10 @@ import (
 	"github.com/go-redsync/redsync/v4"
 )
 
-// redsync: "ErrTaken happens when the lock is already taken in a quorum on nodes", and "ErrLockAlreadyExpired is the error
-// resulting if trying to unlock the lock which already expired". One client alone, and one reply that gets lost with its
-// connection: go-redis sends the command again, which finds its own first deed, and redsync takes that for another's.
+// redsync: "ErrTaken happens when the lock is already taken in a quorum on nodes", and "ErrLockAlreadyExpired is the
+// error resulting if trying to unlock the lock which already expired". One client alone, and one reply that gets lost
+// with its connection: go-redis sends the command again, which finds its own first deed, and redsync takes that for
+// another's.
 func TestRedsyncTakesItselfForAnother(t *testing.T) {
 	onEach(t, func(t *testing.T, start func() server) {
 		p := newProxy(t, start())

@@ -10,9 +10,10 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// rueidislock, README: "The returned ctx will be canceled automatically and immediately once the KeyMajority is not held
-// anymore". The network between the holder and the server goes silent. The key expires, another client gets the lock, and
-// the holder's ctx lives for half a validity more: an extension waits for its reply until the end that it asks for.
+// rueidislock, README: "The returned ctx will be canceled automatically and immediately once the KeyMajority is not
+// held anymore". The network between the holder and the server goes silent. The key expires, another client gets the
+// lock, and the holder's ctx lives for half a validity more: an extension waits for its reply until the end that it
+// asks for.
 func TestRueidislockOutlivesItsKey(t *testing.T) {
 	const validity = time.Second
 	onEach(t, func(t *testing.T, start func() server) {

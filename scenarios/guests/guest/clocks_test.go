@@ -57,7 +57,7 @@ func TestEachGuestHasTheClockOfItsHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	watches := map[string]*watch{}
-	s.Lock.Host = guest.Host(t, func(c *guest.Client) (guest.Lock, error) {
+	s.Lock.Run = guest.Bubble(t, func(c *guest.Client) (guest.Lock, error) {
 		w := &watch{start: time.Now()}
 		watches[c.Name()] = w
 		_, _ = c.Dial(context.Background(), "tcp", c.Nodes[0])

@@ -37,7 +37,7 @@ var renewing = []string{"renew.every", "renew.attempts", "renew.stop_at_release"
 
 // Add adds the library to the kinds of locks. Its runs are made in bubbles of the test.
 func (k Kind) Add(t *testing.T) error {
-	g := scenarios.Guest{Name: k.Name, About: k.About, Like: k.Like, Options: options, Host: k.host(t),
+	g := scenarios.Guest{Name: k.Name, About: k.About, Like: k.Like, Options: options, Run: k.bubble(t),
 		Shortest: k.Shortest, Longer: k.Longer}
 	if k.Extends {
 		g.Options = append(renewing, options...)
@@ -45,8 +45,8 @@ func (k Kind) Add(t *testing.T) error {
 	return scenarios.AddGuest(g)
 }
 
-// host returns what performs the library's runs, in which its key is watched.
-func (k Kind) host(t *testing.T) scenarios.Host {
+// bubble returns what performs the library's runs, in which its key is watched.
+func (k Kind) bubble(t *testing.T) scenarios.GuestRun {
 	return func(r *scenarios.Runner, s *scenarios.Scenario, seed uint64) *scenarios.Result {
 		keyed := *s
 		keyed.Lock.Key = cmp.Or(k.Key, s.Lock.Key)
@@ -54,7 +54,7 @@ func (k Kind) host(t *testing.T) scenarios.Host {
 		if lock.wire == nil {
 			lock.wire = newRedisWire
 		}
-		res := host(t, r, &keyed, seed, lock)
+		res := inBubble(t, r, &keyed, seed, lock)
 		res.Scenario = s
 		return res
 	}
@@ -71,7 +71,7 @@ func Check(s *scenarios.Scenario) error {
 		return fmt.Errorf("lock.clock is %s, but a library uses Go's monotonic clock; choose monotonic", locks.ClockNames[s.Lock.Clock])
 	}
 	hosted := *s
-	hosted.Lock.New, hosted.Lock.Host = nil, Host(nil, nil)
+	hosted.Lock.New, hosted.Lock.Run = nil, Bubble(nil, nil)
 	return hosted.Check()
 }
 

@@ -22,9 +22,9 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// Host returns a host that performs runs with a library's locks, in bubbles of the test.
-func Host(t *testing.T, lock Constructor) scenarios.Host {
-	return Kind{Lock: lock}.host(t)
+// Bubble returns what performs runs with a library's locks, in bubbles of the test.
+func Bubble(t *testing.T, lock Constructor) scenarios.GuestRun {
+	return Kind{Lock: lock}.bubble(t)
 }
 
 // Run performs one run with guests. The scenario must have passed [Check]. An error says that the guests misbehaved.
@@ -34,7 +34,7 @@ func Run(t *testing.T, s *scenarios.Scenario, seed uint64, lock Constructor) (*s
 
 // Run performs one run with the library, in a scenario that has passed [Check]. An error means that guests misbehaved.
 func (k Kind) Run(t *testing.T, s *scenarios.Scenario, seed uint64) (*scenarios.Result, error) {
-	res := k.host(t)(&scenarios.Runner{}, s, seed)
+	res := k.bubble(t)(&scenarios.Runner{}, s, seed)
 	switch res.Evidence.Cut {
 	case errPanic, errLeak, errBusy, errBytes, errPast:
 		return res, errors.New(res.Failure)
@@ -74,7 +74,7 @@ func withoutNames() (undo func()) {
 	return func() { net.DefaultResolver = before }
 }
 
-func host(t *testing.T, like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock guestLock) (res *scenarios.Result) {
+func inBubble(t *testing.T, like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock guestLock) (res *scenarios.Result) {
 	alone.Lock()
 	defer alone.Unlock()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

@@ -31,8 +31,8 @@ func Fuzz(t *testing.T, pattern string, lock Constructor, options ...locktest.Op
 	locktest.FuzzHosted(t, pattern, Kind{Lock: lock}.onTrial(t), options...)
 }
 
-// onTrial returns a host that performs runs with a library for package locktest.
-func (k Kind) onTrial(t *testing.T) (h locktest.Host) {
+// onTrial returns the library as package locktest runs it.
+func (k Kind) onTrial(t *testing.T) (h locktest.Hosted) {
 	if k.Lock == nil {
 		return h
 	}
@@ -45,7 +45,7 @@ func (k Kind) onTrial(t *testing.T) (h locktest.Host) {
 		}
 		return l, err
 	}
-	h.Run, h.Extends = k.host(t), extends.Load
+	h.Run, h.Extends = k.bubble(t), extends.Load
 	h.Check = func(s *scenarios.Scenario) error {
 		if err := Check(s); err != nil {
 			return fmt.Errorf("it is not for a client library: %w", err)

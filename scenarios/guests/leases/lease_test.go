@@ -45,7 +45,8 @@ func TestAFastCandidateTakesTheLeaseTooEarly(t *testing.T) {
 	}
 }
 
-// The word of a holder that is paused ends when the object says, by the server's clock, and before another holder comes.
+// The word of a holder that is paused ends when the object says, by the server's clock, and before another holder
+// comes.
 func TestALeaseThatIsNotRenewedEnds(t *testing.T) {
 	s, err := scenarios.Open("kleppmann/gc-pause")
 	if err != nil {

@@ -119,18 +119,18 @@ func TestALibraryIsSearched(t *testing.T) {
 // Separate processes compute the rows of libraries.
 func TestSeveralProcessesMakeTheRowsOfALibrary(t *testing.T) {
 	mustRun(t, t.TempDir(), 0, `seeds 1 to 60: 60 as expected, 0 not, 0 unknown`, "run", "kleppmann/gc-pause", "--set", "lock.kind=redsync",
-		"--runs", "60", "--workers", "2", "--store", "rows", "--progress", "none")
+		"--runs", "60", "--workers", "2", "--store", "rows", "-q")
 }
 
 func TestALibraryHasARowInTheMatrix(t *testing.T) {
 	mustRun(t, t.TempDir(), 0, `redsync +\d+ .* – `,
-		"study", "matrix", "--only", "redsync", "--runs", "3", "--least", "0", "--measure", "quorum", "--progress", "none")
+		"study", "matrix", "--only", "redsync", "--runs", "3", "--least", "0", "--measure", "quorum", "-q")
 }
 
 func TestALibraryIsSweptAndServed(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, dir, 0, `redlock +5 of 5 +100%(?s).*redsync-redigo +5 of 5 +100%`, "sweep", "kleppmann/gc-pause", "--axis", "lock.kind=redlock,redsync-redigo",
-		"--property", "belief", "--runs", "5", "--store", "store/grid", "--progress", "none")
+		"--property", "belief", "--runs", "5", "--store", "store/grid", "-q")
 	mustRun(t, dir, 0, `^PASS`, "run", "kleppmann/gc-pause", "--set", "lock.kind=redislock", "--quiet")
 	file, _ := program()
 	c := exec.Command(file, "serve")

@@ -11,8 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 )
 
-// Encode returns a struct as a file. With comments it also has the Naming of each field, and leaves out keys that unused
-// reports.
+// Encode returns a struct as a file. With comments it also has the Naming of each field, and leaves out keys that
+// unused reports.
 func (f *Format) Encode(v reflect.Value, comments bool, unused func(key string) bool) []byte {
 	w := writer{format: f, comments: comments, unused: unused}
 	w.section(v, "", 0)

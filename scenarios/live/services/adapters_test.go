@@ -64,8 +64,8 @@ func TestCuratorMutexNeedsSuspendedHandling(t *testing.T) {
 	}
 }
 
-// A queued client whose session has ended finds the node of its old session, and takes it for its own: CURATOR-604. The lock
-// ends with the old session, while the client relies on it.
+// A queued client whose session has ended finds the node of its old session, and takes it for its own: CURATOR-604. The
+// lock ends with the old session, while the client relies on it.
 func TestCuratorTakesAnOldNodeForItsOwn(t *testing.T) {
 	need.Long(t)
 	adapter := curator(t)

@@ -311,8 +311,8 @@ func TestWeReadWhatGoEDNRejects(t *testing.T) {
 	}
 }
 
-// FuzzEDN: no bytes make it panic; what is read is printed, and the print is read as the same; how the bytes come, in one
-// piece or one by one, makes no difference.
+// FuzzEDN: no bytes make it panic; what is read is printed, and the print is read as the same; how the bytes come, in
+// one piece or one by one, makes no difference.
 func FuzzEDN(f *testing.F) {
 	for _, s := range []string{
 		"", "{:index 0, :time 5, :process 1, :type :invoke, :f :acquire, :value nil}", "[{:a 1} #_b {:c \\d}]", "#:a{:b #{1 2}}",

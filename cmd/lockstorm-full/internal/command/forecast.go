@@ -106,7 +106,7 @@ func (q *forecastCommand) run(
 		runs += models[0].PlannedOf(changes)
 	}
 	errs := c.ErrOrStderr()
-	q.progress = work.NewProgress(errs, work.ModeFor(errs, "auto", q.quiet), runs)
+	q.progress = work.NewProgress(errs, work.ModeFor(errs, q.quiet), runs)
 	defer q.progress.End()
 	left := runs // planned; not all may be necessary
 	for _, m := range models {

@@ -70,7 +70,7 @@ func (q *liveCommand) gate(ctx context.Context, c *cobra.Command, args []string)
 	if err := g.print(time.Since(began)); err != nil {
 		return err
 	}
-	cases := suites.JUnit("lockstorm live", g.suite.Entries(), took, g.suite.Skipped...)
+	cases := suites.JUnit("lockstorm-full live", g.suite.Entries(), took, g.suite.Skipped...)
 	if err := q.junit.Write("--junit", cases); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/reports"
@@ -197,7 +198,7 @@ func agreement(table []live.Agreement) *reports.Document {
 		SchemaVersion int              `json:"schema_version"`
 		Lockstorm     string           `json:"lockstorm"`
 		Rows          []live.Agreement `json:"rows"`
-	}{reports.SchemaVersion, cli.Version, table}, Heads: []string{"scenario", "agree", "unknown", "differ",
+	}{checker.SchemaVersion, cli.Version, table}, Heads: []string{"scenario", "agree", "unknown", "differ",
 		"scale (margin)"}, Numbers: true}
 	var sum live.Agreement
 	for _, a := range table {

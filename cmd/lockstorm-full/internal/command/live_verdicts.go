@@ -11,7 +11,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
@@ -69,7 +68,7 @@ func (q *liveCommand) verdicts(ctx context.Context, args []string, out, errs io.
 		Lockstorm     string        `json:"lockstorm"`
 		Late          time.Duration `json:"late"` // in nanoseconds, at the start
 		Rows          []bout        `json:"rows"`
-	}{reports.SchemaVersion, cli.Version, q.options.Late, bouts}
+	}{checker.SchemaVersion, cli.Version, q.options.Late, bouts}
 	if err := cli.WriteFor(cli.ScreenFor(out, q.Colour), out, t.Document(), q.Format, false); err != nil {
 		return err
 	}

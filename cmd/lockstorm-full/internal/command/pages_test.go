@@ -163,8 +163,8 @@ func firstCells(text string) (cells []string) {
 	return cells
 }
 
-// The pages show what their commands print. Without LOCKSTORM_LONG only README and the page of the checker are compared. Rewrite
-// them with go -C cmd/lockstorm-full test ./internal/command -update.
+// The pages show what their commands print. Without LOCKSTORM_LONG only README and the page of the checker are
+// compared. Rewrite them with go -C cmd/lockstorm-full test ./internal/command -update.
 func TestPagesShowTheOutputOfTheirCommands(t *testing.T) {
 	names, texts := pages(t)
 	root, err := filepath.Abs("../../../..")

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/site/theorem"
 )
 
@@ -44,7 +44,7 @@ func (q *theoremCommand) run(c *cobra.Command) error {
 	}
 	q.Errs = c.ErrOrStderr()
 	again := strings.TrimPrefix(cli.Again(c, nil, "lock", "format"), cli.Name)
-	t := &theorem.Table{SchemaVersion: reports.SchemaVersion, Lockstorm: cli.Version, Command: "lockstorm-full" + again,
+	t := &theorem.Table{SchemaVersion: checker.SchemaVersion, Lockstorm: cli.Version, Command: "lockstorm-full" + again,
 		Base: theorem.Base}
 	if err := q.explore(t, subjects); err != nil {
 		return err

@@ -12,8 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// TestMain lets the test's executable be a worker process. One that is mortal ends like a program that panics where it would
-// answer the row of seed 3.
+// TestMain lets the test's executable be a worker process. One that is mortal ends like a program that panics where it
+// would answer the row of seed 3.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == Command {
 		if err := Serve(os.Stdin, mortal{}); err != nil {

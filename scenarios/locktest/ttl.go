@@ -1,0 +1,50 @@
+package locktest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+)
+
+var (
+	shortTTLs = []time.Duration{0, -time.Second, 500 * time.Microsecond}
+	longTTLs  = []time.Duration{1 << 31 * time.Millisecond, (1<<32 + 1000) * time.Millisecond}
+)
+
+// AnyTTL says that the lock takes any TTL, or refuses it by a failed acquire. Then [Fuzz] and [Test] also try, in their
+// first scenario, TTLs of 0, -1s and 0.5ms, and two that overflow 31 and 32 bits of milliseconds. With the short ones
+// c1 crashes as soon as it has the lock. No grant may come late, no key may stay without a TTL, and one client at a time
+// holds the lock. The long ones are searched with 60 seeds, if nothing was found before.
+func AnyTTL() Option {
+	return Option{func(tr *trial) error { tr.anyTTL = true; return nil }}
+}
+
+func (tr *trial) tryTTLs(t *testing.T, lock Constructor, options []Option) {
+	if !tr.anyTTL {
+		return
+	}
+	id, options := tr.scenarios[0].ID, options[:len(options):len(options)]
+	for _, ttl := range shortTTLs {
+		t.Run("ttl="+ttl.String(), func(t *testing.T) {
+			with := func(c locks.Config) locks.Lock {
+				c.TTL = ttl
+				return lock(c)
+			}
+			short := newTrial(t, id, own(with), append(options, Seeds(20), Promises("belief", "validity", "quorum", "leak-free")))
+			s := calmed(short.scenarios[0])
+			s.Faults, _ = faults.Parse("when c1 acquired crash c1")
+			s.Sometimes, s.Lock.Retry.Attempts = nil, 20 // a lock that refuses the TTL is never acquired
+			short.runSeeds(t, s)
+		})
+	}
+	for _, ttl := range longTTLs {
+		if t.Failed() {
+			return // a key that stays for weeks makes each run of a broken lock long
+		}
+		t.Run("ttl="+ttl.String(), func(t *testing.T) {
+			newTrial(t, id, own(lock), append(options, Seeds(60), Set("lock.ttl="+ttl.String()))).fuzz(t)
+		})
+	}
+}
