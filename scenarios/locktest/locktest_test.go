@@ -131,7 +131,7 @@ var cases = map[string]func(*testing.T){
 		locktest.Fuzz(t, "redlock/any", func(c locks.Config) locks.Lock { return sleeping{} }, locktest.Seeds(20))
 	},
 	"fuzz unknown": func(t *testing.T) {
-		host := locktest.Host{Run: inVain, Check: func(*scenarios.Scenario) error { return nil }, Extends: func() bool { return false }}
+		host := locktest.Hosted{Run: inVain, Check: func(*scenarios.Scenario) error { return nil }, Extends: func() bool { return false }}
 		locktest.FuzzHosted(t, "redlock/any", host, locktest.Seeds(20))
 	},
 	"check": func(t *testing.T) {
@@ -188,7 +188,7 @@ func (sleeping) Acquire(c locks.Client) locks.Grant {
 // inVain makes a run that was cut short, because a library fails in each.
 func inVain(_ *scenarios.Runner, s *scenarios.Scenario, seed uint64) *scenarios.Result {
 	ours := *s
-	ours.Lock.Host = nil
+	ours.Lock.Run = nil
 	res := scenarios.Run(ours, seed)
 	res.CutShort("the library fails", "in its first line")
 	res.Scenario = s
