@@ -105,9 +105,33 @@ func (w *watched) Together(n int, do func(i int)) { w.settle(); w.Proc.Together(
 func (w *watched) Sleep(d time.Duration) {
 	w.settle()
 	if w.client != nil {
-		w.client.run.limits.slept = max(w.client.run.limits.slept, d)
+		w.client.run.noteSleep(d)
 	}
 	w.Proc.Sleep(d)
+}
+
+// noteSleep notes how long a user's lock waits between its own tries, a day at most, and returns how much longer than
+// before.
+func (r *Runner) noteSleep(d time.Duration) (more time.Duration) {
+	more = max(0, min(d, 24*time.Hour)-r.limits.slept)
+	r.limits.slept += more
+	return more
+}
+
+// A visitor is the Client of a user's lock in the probe. A lock that waits longer between its own tries than the
+// scenario's locks may take that much longer.
+type visitor struct {
+	*sim.Proc
+	run *Runner
+}
+
+func (v visitor) Sleep(d time.Duration) {
+	if more := v.run.noteSleep(d); more > 0 {
+		more = v.run.scenario.slowed(more)
+		v.run.evidence.Probe.Bound += more
+		v.run.world.Prolong(more)
+	}
+	v.Proc.Sleep(d)
 }
 
 var _ locks.Client = (*watched)(nil)

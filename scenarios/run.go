@@ -230,7 +230,7 @@ func (r *Runner) addStorage() {
 // An acquire may take as long while its client reaches a majority of nodes, or the service, and no other client holds
 // the lock; and one TTL more for contenders to get out of step. With a network that loses messages all the time there
 // is no limit: each release that it loses leaves a key for the TTL, and so may each failed attempt, without end. gather
-// adds the waits of a user's lock between its own tries.
+// and the probe add the waits of a user's lock between its own tries.
 func (s *Scenario) timeLimits(t *platform.Topology) (b timeLimits) {
 	times := s.platform().Times(t)
 	kind := s.Lock.Kind.registered()
@@ -312,6 +312,7 @@ func (r *Runner) quiet(end sim.End) {
 	r.injection.Heal()
 	r.stopClients()
 	r.endProbeLoss()
+	r.limits.slept = r.scenario.Lock.Retry.Max
 	_, longer := r.probeRetry()
 	r.evidence.Probe = checker.Probe{Asked: r.world.Now(), Won: clock.Forever, Bound: r.limits.again +
 		r.servers.UnderWay() + longer}
@@ -358,7 +359,11 @@ func (r *Runner) runProbe(p *sim.Proc) {
 		l.OnDeadline(func(locks.Client, time.Duration) {}) // a user's lock calls whatever was set
 	}
 	r.keepSession(r.probe, lock)
-	grant := rules.Retry.Acquire(p, lock, 0)
+	c := locks.Client(p)
+	if !r.ours() {
+		c = visitor{p, r}
+	}
+	grant := rules.Retry.Acquire(c, lock, 0)
 	r.evidence.Probe.Won = r.world.Now()
 	lock.Release(p, grant)
 }

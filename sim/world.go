@@ -217,6 +217,9 @@ func (w *World) At(t clock.Instant, do func()) {
 // epilogue, liveness with it.
 func (w *World) Afterwards(limit time.Duration, begin func(End)) { w.epilogue, w.limit = begin, limit }
 
+// Prolong lets the run, or its epilogue, last longer.
+func (w *World) Prolong(d time.Duration) { w.horizon = w.horizon.Add(d) }
+
 // A watch waits for a proc to pass a mark.
 type watch struct {
 	host *Host // nil for any

@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
 	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
+	"github.com/lockstorm/lockstorm/scenarios/guests/leases"
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
 )
 
@@ -93,5 +95,16 @@ func TestALibraryIsTestedWithItsWire(t *testing.T) {
 		if l := &guests.Libraries[i]; l.Name == "concurrency" || l.Name == "leaderelection" {
 			l.Guest().Test(t, "baseline/single-instance", locktest.On(l.Kind.String()), locktest.Seeds(1))
 		}
+	}
+}
+
+// Without the wire its answers are of another protocol too, which ends the run as unknown, with a word on what to do.
+func TestAnswersOfAnotherProtocolEndTheRun(t *testing.T) {
+	s, _ := scenarios.Find("baseline/single-instance")
+	s.ChangeKind(leases.Kind)
+	res, err := guest.Run(t, &s, 1, constructors("redislock")["redislock"])
+	if err == nil || res.Verdict != scenarios.Unknown || !strings.Contains(err.Error(), "answers with a locks.RecordReply") ||
+		!strings.Contains(err.Error(), "Kind.Wire") {
+		t.Errorf("it ends as %v: %v", res.Verdict, err)
 	}
 }

@@ -69,11 +69,10 @@
 // the reference does so too, and only the comparison clears the lock. A lock that keeps more than the reference gets no
 // failure when it loses that: where no lock of its kind keeps a promise under some faults, the test must name the
 // promise, with [Everything], [Promises] or [Expect]. The failure then says how often the reference breaks it. A right
-// lock may be slower than the reference, but one that waits between attempts until the scenario's bound passes breaks
-// fault-tolerant. That bound is computed from the scenario's TTL, timeout and waits; a lost message costs no more than
-// the client's timeout, lock.timeout, because a Client's call ends with it. A search finds what some of its universes
-// show: the page of this package has locks with planted bugs, in how many universes each was found, and one that was
-// not.
+// lock may be slower than the reference. How long it may take is computed from the scenario's TTL, timeout and waits,
+// and from the longest time that it sleeps between its own tries; a lost message costs no more than the client's
+// timeout, lock.timeout, because a Client's call ends with it. A search finds what some of its universes show: the page
+// of this package has locks with planted bugs, in how many universes each was found, and one that was not.
 //
 // A scenario runs its lock on what its kind of lock runs on: most on five independent Redis nodes. [On] puts the lock
 // on something else: a lock for one server belongs on "single". A scenario that can't be moved there, because it is

@@ -127,6 +127,13 @@ var cases = map[string]func(*testing.T){
 			}
 		}), locktest.Seeds(3))
 	},
+	"fuzz sleeps": func(t *testing.T) {
+		locktest.Fuzz(t, "redlock/any", func(c locks.Config) locks.Lock { return sleeping{} }, locktest.Seeds(20))
+	},
+	"fuzz unknown": func(t *testing.T) {
+		host := locktest.Hosted{Run: inVain, Check: func(*scenarios.Scenario) error { return nil }, Extends: func() bool { return false }}
+		locktest.FuzzHosted(t, "redlock/any", host, locktest.Seeds(20))
+	},
 	"check": func(t *testing.T) {
 		i := slices.IndexFunc(bugs, func(s sample) bool { return s.name == "half-the-life" })
 		checkIn(t, bugs[i].on, bugs[i].new)
@@ -168,6 +175,25 @@ type panicking struct{ idle }
 func newPanicking(locks.Config) locks.Lock { return panicking{} }
 
 func (panicking) Acquire(locks.Client) locks.Grant { panic("no such thing") }
+
+// A sleeping lock waits for its Client for ever.
+type sleeping struct{ idle }
+
+func (sleeping) Acquire(c locks.Client) locks.Grant {
+	for {
+		c.Sleep(time.Hour)
+	}
+}
+
+// inVain makes a run that was cut short, because a library fails in each.
+func inVain(_ *scenarios.Runner, s *scenarios.Scenario, seed uint64) *scenarios.Result {
+	ours := *s
+	ours.Lock.Run = nil
+	res := scenarios.Run(ours, seed)
+	res.CutShort("the library fails", "in its first line")
+	res.Scenario = s
+	return res
+}
 
 // A waiting lock waits for something that its Client knows nothing of.
 type waiting struct {
@@ -495,6 +521,13 @@ func TestALockThatPanicsInASearchIsKeptAndTriedFirst(t *testing.T) {
 	dir := t.TempDir()
 	red(t, dir, "fuzz panics", `redlock/any, seed 1: the run panics: no such thing(?s).*kept in testdata/lockstorm/TestCase\.panic\.seed-1\.find.*panicking\.Acquire`)
 	red(t, dir, "fuzz panics", `redlock/any, seed 1: the run panics: no such thing(?s).*panicking\.Acquire`)
+}
+
+// A search in which nothing is known, or in which no client ever has the lock, proves nothing.
+func TestASearchThatShowsNothingIsRed(t *testing.T) {
+	red(t, t.TempDir(), "fuzz unknown", `redlock/any, seed 1: unknown: the library fails:\s+in its first line`,
+		"redlock/any: unknown: in no universe is it known whether a promise holds")
+	red(t, t.TempDir(), "fuzz sleeps", "deadlock-free breaks in")
 }
 
 // A search also draws faults that no lock survives. What the reference breaks there does not count against a lock.

@@ -144,7 +144,11 @@ func (n *conn) Arriving(reply any) { n.client.passage.hears(n.node, n.wire, repl
 // Received is called by the world when a reply has come.
 func (n *conn) Received(reply any) {
 	n.mu.Lock()
-	n.in = append(n.in, n.wire.Bytes(reply)...)
+	text := n.wire.Bytes(reply)
+	if text == nil {
+		n.foreign(fmt.Sprintf("%s answers with a %T, of another protocol: give its Kind.Wire", n.RemoteAddr(), reply))
+	}
+	n.in = append(n.in, text...)
 	n.replies++
 	if r, ok := reply.(*redis.Reply); ok && isRefusal(r) {
 		n.errors++
@@ -210,8 +214,7 @@ func (n *conn) Write(b []byte) (int, error) {
 		request, rest, err := n.wire.Next(n.partial)
 		if err != nil {
 			n.err = err
-			n.client.bubble.fail(errBytes, fmt.Sprintf("%q: %v", n.partial[:min(len(n.partial), 64)], err))
-			n.act(n.client.host.World().Abandon)
+			n.foreign(fmt.Sprintf("%q: %v", n.partial[:min(len(n.partial), 64)], err))
 			return 0, n.opError("write", err)
 		}
 		n.partial = rest
@@ -221,6 +224,12 @@ func (n *conn) Write(b []byte) (int, error) {
 		n.send(request)
 	}
 	return len(b), nil
+}
+
+// foreign ends the run, because library and server speak different protocols.
+func (n *conn) foreign(what string) {
+	n.client.bubble.fail(errBytes, what)
+	n.act(n.client.host.World().Abandon)
 }
 
 // Close abandons the connection.

@@ -6,10 +6,15 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strconv"
+	"strings"
+	"testing"
 	"time"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/scenarios/locktest"
 )
 
 // A plain lock is SET NX PX on the first node, over its own connection: a minimal adapter.
@@ -29,18 +34,28 @@ func newPlain(c *guest.Client) (guest.Lock, error) {
 
 func (l *plain) Acquire(context.Context) (string, time.Time, error) {
 	until := time.Now().Add(l.config.TTL) // counted from before it asks
-	fmt.Fprintf(l.conn, "SET %s mine NX PX %d\r\n", l.config.Key, l.config.TTL.Milliseconds())
-	reply, err := l.in.ReadString('\n')
+	reply, err := l.ask("SET", l.config.Key, "mine", "NX", "PX", strconv.FormatInt(l.config.TTL.Milliseconds(), 10))
 	if err == nil && reply != "+OK\r\n" {
-		err = fmt.Errorf("somebody else has %s", l.config.Key)
+		err = fmt.Errorf("another client has %s", l.config.Key)
 	}
 	return "mine", until, err
 }
 
 func (l *plain) Release(context.Context) error {
-	fmt.Fprintf(l.conn, "DEL %s\r\n", l.config.Key)
-	_, err := l.in.ReadString('\n')
+	_, err := l.ask("DEL", l.config.Key)
 	return err
+}
+
+// ask sends a command as an array, which is how libraries do it.
+func (l *plain) ask(words ...string) (reply string, err error) {
+	command := fmt.Sprintf("*%d\r\n", len(words))
+	for _, w := range words {
+		command += fmt.Sprintf("$%d\r\n%s\r\n", len(w), w)
+	}
+	if _, err := io.WriteString(l.conn, command); err != nil {
+		return "", err
+	}
+	return l.in.ReadString('\n')
 }
 
 func (l *plain) Close() { l.conn.Close() }
@@ -71,6 +86,17 @@ func ExampleNewClient() {
 // agree prints the commands that it reads, and answers each with OK.
 func agree(conn io.ReadWriter) {
 	for in := bufio.NewScanner(conn); in.Scan(); io.WriteString(conn, "+OK\r\n") {
-		fmt.Println(in.Text())
+		var words []string
+		for n, _ := strconv.Atoi(strings.TrimPrefix(in.Text(), "*")); n > 0 && in.Scan() && in.Scan(); n-- {
+			words = append(words, in.Text())
+		}
+		fmt.Println(strings.Join(words, " "))
 	}
+}
+
+// In a world the same adapter has the lock, and its DEL frees whatever is there.
+func TestThePlainLockOfTheExampleInAWorld(t *testing.T) {
+	guest.Test(t, "baseline/fault-free", newPlain, locktest.On("single"), locktest.Seeds(3))
+	guest.Test(t, "distlock/blind-delete", newPlain, locktest.Expect("quorum", checker.Violated), locktest.Seeds(3),
+		locktest.Promises("quorum"))
 }

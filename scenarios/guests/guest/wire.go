@@ -20,7 +20,7 @@ type Wire interface {
 	// it. A request whose method Aside reports true, such as a ping, is sent after all others of the same moment. A
 	// library may write it from a separate goroutine, and the scheduler's random choice must not decide the order.
 	Next(written []byte) (request any, rest []byte, err error)
-	// Bytes returns a reply as the library reads it.
+	// Bytes returns a reply as the library reads it; nil if that is a reply of another protocol.
 	Bytes(reply any) []byte
 	// Names reports whether a request asks for the lock with that key. Such requests pass the marks around a call.
 	Names(request any, key string) bool
@@ -45,7 +45,12 @@ func (w *redisWire) Next(written []byte) (any, []byte, error) {
 	return &redis.Request{Wire: &w.Wire, Args: args}, rest, nil
 }
 
-func (w *redisWire) Bytes(reply any) []byte { return reply.(*redis.Reply).Bytes }
+func (w *redisWire) Bytes(reply any) []byte {
+	if r, is := reply.(*redis.Reply); is {
+		return r.Bytes
+	}
+	return nil
+}
 
 func (w *redisWire) Names(request any, key string) bool {
 	names := func(arg string) bool { return strings.Contains(arg, key) }
@@ -54,8 +59,8 @@ func (w *redisWire) Names(request any, key string) bool {
 
 // Grants does not count a server's reply that it doesn't know a script: the library sends the script then.
 func (w *redisWire) Grants(reply any) (answers, yes bool) {
-	b := reply.(*redis.Reply).Bytes
-	return !strings.HasPrefix(string(b), "-NOSCRIPT"), b[0] == '+' || b[0] == ':' && b[1] != '0' || b[0] == '$' && b[1] != '-'
+	b := w.Bytes(reply)
+	return b != nil && !strings.HasPrefix(string(b), "-NOSCRIPT"), b != nil && (b[0] == '+' || b[0] == ':' && b[1] != '0' || b[0] == '$' && b[1] != '-')
 }
 
 // isRefusal reports whether a reply is an error that a fault makes a server answer with. After NOSCRIPT the library
