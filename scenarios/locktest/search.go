@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -264,17 +263,4 @@ func (s *search) redraw(u *scenarios.Scenario, first uint64, n int) tally {
 	s.universe = u
 	owed := s.requires(u)
 	return s.sideBySide(first, n, func(r *scenarios.Runner, seed uint64, c *tally) { c.count(r.Run(u, seed), owed) })
-}
-
-// redrawReference runs the reference. A watchdog extends in its own time, whatever lock.renew.every is. So one like
-// Redisson's is compared with one that extends every third of the TTL at the soonest, as Redisson does.
-func (s *search) redrawReference(u *scenarios.Scenario, first uint64, n int) tally {
-	its := *u
-	s.reference(&its)
-	if strings.HasPrefix(its.Lock.Kind.String(), "redisson") && its.Lock.Renew.Every > 0 {
-		its.Lock.Renew.Every = max(its.Lock.Renew.Every, its.Lock.TTL/3)
-	}
-	plain := *s
-	plain.scenario = &its
-	return plain.redraw(&its, first, n)
 }
