@@ -79,8 +79,8 @@ func TestNoTTLMeansNoEnd(t *testing.T) {
 		"no validity was left")
 }
 
-// A watchdog that sleeps a third of the TTL never sleeps if that is 0, and each run goes on until it has no steps left.
-// That shows nothing of the lock, so it is skipped and no failure. Half a millisecond has a third.
+// A watchdog that sleeps a third of the TTL never sleeps if that is 0, and each run takes all the steps that it may. That
+// shows nothing of the lock, so it is skipped and no failure. Half a millisecond has a third.
 func TestAWatchdogWithoutTimeIsNotCalledBroken(t *testing.T) {
 	text, passes := output(t, t.TempDir(), "any TTL watchdog", "-test.v")
 	for _, want := range []string{"--- SKIP: TestCase/ttl=0s ", "--- SKIP: TestCase/ttl=-1s ", "must sleep for some time",
