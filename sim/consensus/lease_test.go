@@ -192,6 +192,20 @@ func TestAServerWithoutALeaderKeepsNoLeaseAlive(t *testing.T) {
 	})
 }
 
+// A server keeps what it has forwarded until the leader has answered, and no longer.
+func TestAForwardedKeepAliveIsForgottenWithItsAnswer(t *testing.T) {
+	r := newTrial(t, Flaws{})
+	r.do(func(p *sim.Proc) {
+		lease := r.ask(p, 0, &Grant{TTL: time.Minute}).Lease
+		for range 3 {
+			r.ask(p, r.other(), &KeepAlive{lease})
+		}
+		if asked := r.cluster.Nodes[r.other()].lessor.asked; len(asked) > 0 {
+			t.Errorf("it still has %+v", asked)
+		}
+	})
+}
+
 // A leader steps down before it answers a keep-alive that another server has forwarded. Then nothing is known of the
 // lease, and the other server waits in vain.
 func TestADeposedLeaderDoesNotSayThatALeaseHasEnded(t *testing.T) {
