@@ -1,6 +1,7 @@
 package scenarios_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/sim"
 )
 
 // A promise about ticks has no finding in a run without ticks, and no scenario without them may expect it.
@@ -40,9 +42,11 @@ func TestClientsComeAtTheTicksOfTheirClocks(t *testing.T) {
 		schedule string
 		want     []int64 // when c1 and c2 come, in milliseconds
 	}{
-		{"", []int64{10_000, 10_300, 20_000, 20_300}},
+		{"", []int64{10_000, 10_300, 20_000, 20_300, 30_000, 30_300, 40_000, 40_300}},
 		{"at 15s jump c1 -7s", []int64{10_000, 10_300, 20_300, 27_000}},
 		{"at 10500ms jump c1 -5s", []int64{10_000, 10_300, 20_300, 25_000}},
+		{"at 10001ms jump c1 -5s", []int64{10_000, 10_300, 20_300, 25_000}},          // while it does its job
+		{"at 10001ms jump c1 +25s", []int64{10_000, 10_300, 15_000, 20_300, 30_300}}, // it leaves out ticks 2 and 3
 	} {
 		x := s
 		var err error
@@ -50,10 +54,36 @@ func TestClientsComeAtTheTicksOfTheirClocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		tries := scenarios.Run(x, 1).Evidence.Tries
+		if c.schedule == "" && len(tries) != len(c.want) {
+			t.Errorf("%d tries, want %d", len(tries), len(c.want))
+		}
 		for i, want := range c.want {
 			if at := time.Duration(tries[i].From).Milliseconds(); at != want {
 				t.Errorf("%s: try %d is at %d ms; want %d ms", c.schedule, i, at, want)
 			}
+		}
+	}
+}
+
+// A client that thinks comes that much later, and each update has the tick of its job. Without ticks it has none.
+func TestAnUpdateHasTheTickThatItsClientCameFor(t *testing.T) {
+	s := find(t, "once/released")
+	s.Work.Think = sim.Range{Min: 100 * time.Millisecond, Max: 100 * time.Millisecond}
+	if err := s.Set("work.cycles=3"); err != nil {
+		t.Fatal(err)
+	}
+	s.Faults = nil
+	e := scenarios.Run(s, 1).Evidence
+	var ticks []int
+	for _, u := range e.Writes {
+		ticks = append(ticks, u.Tick)
+	}
+	if first := time.Duration(e.Tries[0].From).Milliseconds(); first != 10_100 || !slices.Equal(ticks, []int{1, 1, 2, 2, 3, 3}) || e.Ticks != 3 {
+		t.Errorf("the first try is at %d ms, and the updates are of ticks %v of %d", first, ticks, e.Ticks)
+	}
+	for _, u := range scenarios.Run(find(t, "baseline/fault-free"), 1).Evidence.Writes {
+		if u.Tick != 0 {
+			t.Errorf("without ticks an update is of tick %d", u.Tick)
 		}
 	}
 }

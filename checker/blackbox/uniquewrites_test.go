@@ -44,6 +44,9 @@ func TestValuesWrittenOnceNeedNoSearch(t *testing.T) {
 		{"0 write d1, 0 ok, 1 cas e1 d2, 2 cas e1 d3, 1 ok, 2 ok",
 			"Two replaced one value, which was written once: the cas of process 1 at index 2, " +
 				"and the cas of process 2 at index 3."},
+		{"1 cas d1, 2 cas d2, 1 ok, 2 ok",
+			"Two replaced one value, which was written once: the cas of process 1 at index 0, " +
+				"and the cas of process 2 at index 1."},
 		{"0 write d1, 0 ok, 1 write d2, 1 ok, 2 read, 2 ok d1",
 			"Two values at once: one, from the write of process 0, which returned at index 1, " +
 				"to the read of process 2, invoked at index 4, and one, at some moment " +

@@ -101,6 +101,22 @@ func TestALeaseEndsItsTTLAfterTheLastKeepAliveAndTakesItsKeysAlong(t *testing.T)
 	})
 }
 
+// A client that had no answer asks for its lease again, and has the same. It still has one end, which moves.
+func TestALeaseThatWasAskedForTwiceHasOneEnd(t *testing.T) {
+	r := newTrial(t, Flaws{})
+	r.do(func(p *sim.Proc) {
+		grant := &Grant{Once: Once{Client: 1, Number: 1}, TTL: 2 * time.Second}
+		lease := r.ask(p, r.cluster.leader(), grant).Lease
+		if again := r.ask(p, r.cluster.leader(), grant).Lease; again != lease {
+			t.Errorf("granted %d, and then %d", lease, again)
+		}
+		for range 4 {
+			p.Sleep(time.Second)
+			r.ask(p, r.cluster.leader(), &KeepAlive{lease})
+		}
+	})
+}
+
 // Between the moment at which the leader proposes to revoke a lease and that at which all have done so, it renews it no
 // more.
 func TestALeaseIsNotRenewedWhileItIsRevoked(t *testing.T) {
@@ -159,6 +175,50 @@ func TestNewLeaderResetsLeasesToTheirFullTTL(t *testing.T) {
 			t.Errorf("elected at %v, and gone at %v", elected, at)
 		}
 		r.servers[old].Restart()
+	})
+}
+
+// A server that knows no leader says so. It can't say that the lease has ended.
+func TestAServerWithoutALeaderKeepsNoLeaseAlive(t *testing.T) {
+	r := newTrial(t, Flaws{})
+	r.do(func(p *sim.Proc) {
+		lease := r.ask(p, 0, &Grant{TTL: time.Minute}).Lease
+		r.servers[1].Crash(true)
+		r.servers[2].Crash(true)
+		p.Sleep(10 * time.Second)
+		r.refused(p, 0, &KeepAlive{lease}, errLeader)
+		r.servers[1].Restart()
+		r.servers[2].Restart()
+	})
+}
+
+// A server keeps what it has forwarded until the leader has answered, and no longer.
+func TestAForwardedKeepAliveIsForgottenWithItsAnswer(t *testing.T) {
+	r := newTrial(t, Flaws{})
+	r.do(func(p *sim.Proc) {
+		lease := r.ask(p, 0, &Grant{TTL: time.Minute}).Lease
+		for range 3 {
+			r.ask(p, r.other(), &KeepAlive{lease})
+		}
+		if asked := r.cluster.Nodes[r.other()].lessor.asked; len(asked) > 0 {
+			t.Errorf("it still has %+v", asked)
+		}
+	})
+}
+
+// A leader steps down before it answers a keep-alive that another server has forwarded. Then nothing is known of the
+// lease, and the other server waits in vain.
+func TestADeposedLeaderDoesNotSayThatALeaseHasEnded(t *testing.T) {
+	r := newTrial(t, Flaws{})
+	r.do(func(p *sim.Proc) {
+		lease := r.ask(p, 0, &Grant{TTL: time.Minute}).Lease
+		asked, deposed := r.cluster.Nodes[r.other()], r.cluster.Nodes[(r.other()+1)%3]
+		asked.lessor.asked = []renewal{{number: 1 << 32}}
+		deposed.renewNow(renewal{number: 1 << 32, origin: asked.id, lease: lease})
+		p.Sleep(time.Second)
+		if len(asked.lessor.asked) == 0 {
+			t.Error("it says so")
+		}
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	pb "go.etcd.io/raft/v3/raftpb"
 )
@@ -158,6 +159,37 @@ func TestAStateThatIsRestoredSharesNothingWithItsCopy(t *testing.T) {
 	s.restore(c)
 	if c.do(t, put("d", 0)); len(s.keys) != 2 || s.revision != 3 {
 		t.Errorf("at %d: %v", s.revision, s.keys)
+	}
+}
+
+// A session leaves a lock-delay if it has one, and had keys at its end. That bars these keys under a session, and no
+// others.
+func TestSessionThatHadKeysLeavesItsLockDelay(t *testing.T) {
+	for _, c := range []struct {
+		delay  time.Duration
+		keys   []string
+		leaves bool
+	}{
+		{0, []string{"a", "b"}, false},
+		{1, nil, false},
+		{1, []string{"a", "b"}, true},
+	} {
+		s := newState()
+		session := s.do(t, &Grant{TTL: 5, Delay: c.delay}).Lease
+		for _, key := range c.keys {
+			s.do(t, put(key, session))
+		}
+		told := s.do(t, &Revoke{session}).Lease
+		if (len(s.leases) == 1) != c.leaves || (told != 0) != c.leaves {
+			t.Errorf("a delay of %d and the keys %v leave %+v; its name is %d", c.delay, c.keys, s.leases, told)
+		}
+		next := s.do(t, &Grant{TTL: 5}).Lease
+		for key, barred := range map[string]bool{"a": c.leaves, "b": c.leaves, "c": false} {
+			if got := s.apply(8, put(key, next)) == ErrDelay; got != barred {
+				t.Errorf("a delay of %d and the keys %v: %s is barred: %t", c.delay, c.keys, key, got)
+			}
+			s.do(t, put(key, 0)) // without a session no key is barred
+		}
 	}
 }
 
