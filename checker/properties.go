@@ -93,7 +93,7 @@ func (f *Finding) Loses() bool {
 	return f.Verdict == Violated && f.property().Loses
 }
 
-// property returns what was judged. Of a view of package blackbox, which is not in the lists, it knows nothing.
+// property returns what was judged. It is empty for a view of package blackbox, which has no entry.
 func (f *Finding) property() Property {
 	p, _ := Lookup(f.Property)
 	return p

@@ -312,8 +312,8 @@ func (r *Runner) quiet(end sim.End) {
 	r.injection.Heal()
 	r.stopClients()
 	r.endProbeLoss()
-	r.limits.slept = r.scenario.Lock.Retry.Max
-	_, longer := r.probeRetry()
+	retry, longer := r.probeRetry()
+	r.limits.slept = retry.Max
 	r.evidence.Probe = checker.Probe{Asked: r.world.Now(), Won: clock.Forever, Bound: r.limits.again +
 		r.servers.UnderWay() + longer}
 	r.probe.Go("main", r.runProbe)

@@ -118,7 +118,7 @@ const (
 
 // fencingSources has for each source its name in scenarios, and what tokens come from in a few words.
 var fencingSources = [...]tokenSource{
-	Ideal: {"ideal", "an oracle"}, OnNode: {"node", ""}, OnNodes: {"nodes", "the largest INCR of all nodes"},
+	Ideal: {"ideal", "a perfect counter"}, OnNode: {"node", ""}, OnNodes: {"nodes", "the largest INCR of all nodes"},
 	NoFencing: {"none", ""},
 	OfLock:    {"lock", "the lock itself"}, OnQuorum: {"quorum",
 		"the largest INCR of all nodes, written back to a majority"},

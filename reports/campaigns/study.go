@@ -229,8 +229,8 @@ func described(thing, what string) *reports.Table {
 		{Head: "settings", Kind: "table"}}}
 }
 
-// oracleNote says what an oracle is, wherever the promise fenced may rest on one.
-const oracleNote = " Tokens from an oracle are an assumption: it never fails and costs no time, and no system has one. " +
+// counterNote says what a perfect counter is, wherever the promise fenced may rest on one.
+const counterNote = " Tokens from a perfect counter are an assumption: it never fails and costs no time, and no system has one. " +
 	"Redlock makes none that rise."
 
 // nowhere reports a promise that breaks in no cell of several, and so has no table.
@@ -257,7 +257,7 @@ func (x *studied) widths() string {
 
 func (x *studied) foot() string {
 	return x.widths() + " What breaks rarely may show with more runs. All cells have the same seeds; what is claimed of all " +
-		"together takes all runs as independent." + x.signs() + oracleNote
+		"together takes all runs as independent." + x.signs() + counterNote
 }
 
 // signs explains the cells that are not just a share.

@@ -84,7 +84,7 @@ func (x *studied) summaryFoot() string {
 	if slices.ContainsFunc(x.Cells, func(c study.Outcome) bool { return c.Unknown > 0 || c.Runs == 0 }) {
 		text += " A ? means that runs were cut short or are missing."
 	}
-	return text + oracleNote
+	return text + counterNote
 }
 
 // broken names the values at which a promise of a line broke, with the share of runs as text. Where no fault is needed there is nothing

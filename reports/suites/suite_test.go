@@ -107,6 +107,29 @@ func TestSummaryOmitsUnknownTime(t *testing.T) {
 	}
 }
 
+// A summary names ten scenarios of those that were skipped for one reason, and counts the others. Thousands are set apart.
+func TestEndCountsWhatWasSkipped(t *testing.T) {
+	s := mixed()
+	s.Scenarios[0].Runs = 23900
+	for i := range 12 {
+		s.Skip(&scenarios.Scenario{ID: fmt.Sprint("s", i)}, "", "it is slow")
+	}
+	end, line := suites.End(reports.Screen{}, s, 0), suites.Line(reports.Screen{}, s, 0)
+	if !strings.Contains(end, "s9 and 2 more (it is slow).") || !strings.Contains(end, "23,9") || !strings.Contains(line, "23,900 runs") {
+		t.Errorf("%s\n%s", end, line)
+	}
+}
+
+// A line of search.draw that never hit fails its case, whose every run was as expected.
+func TestLineThatNeverHitFailsItsCase(t *testing.T) {
+	c := suites.Case{Verdict: scenarios.Pass, Runs: 20}
+	c.Unhit([]string{"at ~poisson(1/h) pause c1 for 5s"})
+	const want = "pause c1 for 5s\" of search.draw never hit, or changed nothing, in 20 runs"
+	if c.Verdict != scenarios.Fail || len(c.Wrong) != 1 || !strings.Contains(c.Wrong[0], want) {
+		t.Errorf("%v %q", c.Verdict, c.Wrong)
+	}
+}
+
 func TestASuiteAsMarkdown(t *testing.T) {
 	equal(t, document(mixed()).Markdown(), `
 **FAIL**: 1 of 3 scenarios as expected, 1 not, 1 unknown (60 runs from seed 5).

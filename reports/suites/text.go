@@ -161,7 +161,7 @@ func (s *Suite) summary() string {
 	if unknown := n[scenarios.Unknown]; unknown > 0 {
 		text += fmt.Sprintf(", %d unknown", unknown)
 	}
-	return text + fmt.Sprintf(" (%s from seed %d)", wording.Count(runs, "run", "runs"), s.Seed)
+	return text + fmt.Sprintf(" (%s %s from seed %d)", wording.Grouped(runs), wording.Either(runs, "run", "runs"), s.Seed)
 }
 
 // tally describes the runs of a scenario, and which promises broke.
@@ -169,7 +169,7 @@ func (c *Case) tally() string {
 	if c.Title == "" {
 		return "not run: the file has mistakes"
 	}
-	text := wording.Count(c.Runs, "run", "runs")
+	text := wording.Grouped(c.Runs) + " " + wording.Either(c.Runs, "run", "runs")
 	if c.Fail > 0 {
 		text += fmt.Sprintf(", %d not as expected", c.Fail)
 	}

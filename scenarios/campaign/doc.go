@@ -52,6 +52,6 @@
 //
 // A run that panics is a defect of Lockstorm. It ends the campaign with a panic that names the run: see [Broken].
 //
-// Goroutines are started by the engine, in package guest for client libraries that start their own, and in package
-// live, which runs in real time; nowhere else among the scenarios.
+// Goroutines are started by the engine, in package guest for client libraries that start their own, in package live,
+// which runs in real time, and where code waits for hangs or signals.
 package campaign

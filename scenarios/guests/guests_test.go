@@ -108,3 +108,15 @@ func TestAnswersOfAnotherProtocolEndTheRun(t *testing.T) {
 		t.Errorf("it ends as %v: %v", res.Verdict, err)
 	}
 }
+
+// A library may cancel a call before the answer comes. That answer has no bytes, and is of its protocol all the same.
+func TestAnAnswerToACancelledCallIsOfTheLibrarysProtocol(t *testing.T) {
+	i := slices.IndexFunc(guests.Libraries, func(l guests.Library) bool { return l.Name == "concurrency" })
+	library := &guests.Libraries[i]
+	s, _ := scenarios.Find("etcd/any")
+	s.ChangeKind(library.Kind)
+	universe := s.Universes().At(9)
+	if res, err := library.Guest().Run(t, &universe, 9); err != nil {
+		t.Errorf("it ends as %v: %v", res.Verdict, err)
+	}
+}

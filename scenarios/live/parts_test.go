@@ -251,6 +251,19 @@ func TestARunOfAnotherCourseIsJudgedByItself(t *testing.T) {
 	}
 }
 
+// A view of the clients' calls that holds shows nothing against a lock that breaks its promises: an answer was late.
+func TestAViewThatHoldsForALateAnswerIsUnknown(t *testing.T) {
+	s := find(t, "kleppmann/gc-pause")
+	run, twin := scenarios.Run(*s, 1), scenarios.Run(*s, 1)
+	view, _ := run.View("lease")
+	view.Verdict = checker.Holds
+	r := Result{Result: run, Twin: twin, Margin: 10 * time.Millisecond}
+	r.weigh(run.Evidence.Keys, false, func() bool { return false })
+	if r.Verdict != scenarios.Unknown || r.VerdictOn("storage") != checker.Violated || len(r.Doubts) != 1 {
+		t.Errorf("the run is %s, storage is %s, doubts %q", r.Verdict, r.VerdictOn("storage"), r.Doubts)
+	}
+}
+
 // Where chance decides, a late run does not count, also if it agrees: those that differ would be tried again.
 func TestALateRunDoesNotCountWhereChanceDecides(t *testing.T) {
 	s := find(t, "kleppmann/clock-jump-together")

@@ -77,6 +77,9 @@ func (r *Result) weigh(wide []checker.Span, compare bool, chance func() bool) {
 		const known = "In doubt: the lives of keys are known to within the time of a command, and that decides %s."
 		r.doubt(known, strings.Join(differ, ", "))
 	}
+	if hidden := r.hideViews(); len(hidden) > 0 {
+		r.doubt("In doubt: an answer that came too late may hide what breaks %s in the simulator.", strings.Join(hidden, ", "))
+	}
 	another := r.anotherCourse()
 	if compare && another != "" {
 		r.doubt("The run took another course than in the simulator: %s.", another)
@@ -91,6 +94,20 @@ func (r *Result) weigh(wide []checker.Span, compare bool, chance func() bool) {
 		}
 		r.unsureOfDifferences()
 	}
+}
+
+// hideViews makes the views unknown that hold here and are violated in the simulator, and returns their models. A view
+// knows of a hold only what answers in time prove.
+func (r *Result) hideViews() (models []string) {
+	for i := range r.BlackBox {
+		v := &r.BlackBox[i]
+		if twin, ok := r.Twin.View(v.Model); ok && v.Verdict == checker.Holds && twin.Verdict == checker.Violated {
+			v.Verdict, v.Reason = checker.Unknown, "An answer that came too late may hide a violation."
+			models = append(models, v.Model)
+		}
+	}
+	r.Unsure(func(checker.Finding) bool { return false })
+	return models
 }
 
 // anotherCourse says where the course first differs from the simulator's, or "". Where no fault names a client, another

@@ -78,3 +78,15 @@ func TestNoTTLMeansNoEnd(t *testing.T) {
 	red(t, t.TempDir(), "any TTL unasked", `FAIL: TestCase/ttl=0s `, `FAIL: TestCase/ttl=-1s`, `FAIL: TestCase/ttl=500µs`,
 		"no validity was left")
 }
+
+// A watchdog that sleeps a third of the TTL never sleeps if that is 0, and each run goes on until it has no steps left.
+// That shows nothing of the lock, so it is skipped and no failure. Half a millisecond has a third.
+func TestAWatchdogWithoutTimeIsNotCalledBroken(t *testing.T) {
+	text, passes := output(t, t.TempDir(), "any TTL watchdog", "-test.v")
+	for _, want := range []string{"--- SKIP: TestCase/ttl=0s ", "--- SKIP: TestCase/ttl=-1s ", "must sleep for some time",
+		"--- PASS: TestCase/ttl=500µs ", "--- PASS: TestCase/ttl=1193h2m48.296s "} {
+		if !passes || !strings.Contains(text, want) {
+			t.Errorf("passes: %t, and it does not say %q:\n%.3000s", passes, want, text)
+		}
+	}
+}

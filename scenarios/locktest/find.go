@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/big"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -55,8 +56,7 @@ func (c *comparison) name() string { return checker.Properties[c.property].Name 
 
 // judge tries what a search hit upon: it returns the finds, and what was found not to be any.
 func (s *search) judge() (finds []found, cleared []found) {
-	var told campaign.Set
-	broken := campaign.Set(0)
+	var told, broken campaign.Set
 	for _, h := range s.hits {
 		broken |= h.broke
 	}
@@ -82,12 +82,7 @@ func (s *search) judge() (finds []found, cleared []found) {
 	return finds, cleared
 }
 
-func count(s campaign.Set) (n int) {
-	for i := range checker.Properties {
-		n += one(s.Has(i))
-	}
-	return n
-}
+func count(s campaign.Set) int { return bits.OnesCount64(uint64(s)) }
 
 // broken returns the promises that are found broken: markedly more often than by the reference, or with the seed
 // alone where the test names them.
@@ -103,12 +98,7 @@ func (f *found) broken(named campaign.Set) (all campaign.Set) {
 // candidates returns the universes that are tried for one promise: of those with the fewest faults, the ones in which
 // it breaks most often.
 func (s *search) candidates(property int) []hit {
-	var all []hit
-	for _, h := range s.hits {
-		if h.broke.Has(property) {
-			all = append(all, h)
-		}
-	}
+	all := slices.DeleteFunc(slices.Clone(s.hits), func(h hit) bool { return !h.broke.Has(property) })
 	slices.SortStableFunc(all, func(a, b hit) int { return cmp.Compare(a.faults, b.faults) })
 	all = all[:min(len(all), screenMost)]
 	often := map[uint64]int{}
@@ -222,6 +212,19 @@ func (s *search) compare(u *scenarios.Scenario, seed uint64, tests int) (all []c
 		all = append(all, c)
 	}
 	return all
+}
+
+// redrawReference runs the reference. A watchdog extends in its own time, whatever lock.renew.every is. So one like
+// Redisson's is compared with one that extends every third of the TTL at the soonest, as Redisson does.
+func (s *search) redrawReference(u *scenarios.Scenario, first uint64, n int) tally {
+	its := *u
+	s.reference(&its)
+	if strings.HasPrefix(its.Lock.Kind.String(), "redisson") && its.Lock.Renew.Every > 0 {
+		its.Lock.Renew.Every = max(its.Lock.Renew.Every, its.Lock.TTL/3)
+	}
+	plain := *s
+	plain.scenario = &its
+	return plain.redraw(&its, first, n)
 }
 
 func (s *search) told(f *found) string {

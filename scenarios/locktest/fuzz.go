@@ -37,7 +37,7 @@ import (
 // reports anything.
 //
 // What a user-defined kind must keep was never measured. Without these options, belief, fenced and tokens are judged
-// there, under faults under which single keeps them, or redlock where the lock asks several nodes. One run triedMost.
+// there, under faults under which single keeps them, or redlock where the lock asks several nodes. One run is enough.
 //
 // With [Everything], [Promises] or [Expect] the named promises must hold in each run, whatever the reference does
 // there. The same counts are made, and the failure explains them.
@@ -133,7 +133,7 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 	tr.logOwed(t, h)
 	if slices.Max(h.owed) > 0 && slices.Equal(h.owed, h.unknown) {
 		calm := calmed(*s)
-		tr.runSeed(t, r, &calm, 1) // it says why, if that is no fault's
+		tr.runSeed(t, r, &calm, 1) // it says why, unless a fault is the reason
 		t.Fatalf("%s: unknown: in no universe is it known whether a promise holds", s.ID)
 	}
 	logScripts(t, r, s)
@@ -246,9 +246,9 @@ func (tr *trial) logOwed(t *testing.T, h *search) {
 func (tr *trial) report(t *testing.T, h *search, f *found, first bool) {
 	t.Helper()
 	var names, breaks []string
-	broken := f.broken(h.named)
+	hit := f.broken(h.named)
 	for i, p := range checker.Properties {
-		if broken.Has(i) {
+		if hit.Has(i) {
 			names = append(names, p.Name)
 			breaks = append(breaks, fmt.Sprintf("%s breaks in %d of %d universes in which it must hold, of %d in all",
 				p.Name, h.broke[i], h.owed[i], h.runs))

@@ -190,3 +190,14 @@ func TestFindingHasNoFaultThatHitsNothing(t *testing.T) {
 		t.Errorf("it does not break as often, and left is\n%s", left)
 	}
 }
+
+// Test tries unusual TTLs in the first of its searches. That is a plain one, and none whose work comes by ticks.
+func TestTheFirstSearchIsPlain(t *testing.T) {
+	for kind, want := range map[scenarios.Kind]string{scenarios.Single: "single/any", scenarios.Redlock: "redlock/any"} {
+		tr := newTrial(t, "*/*", own(func(locks.Config) locks.Lock { return nil }), nil)
+		tr.only(kind)
+		if got := tr.scenarios[0].ID; got != want {
+			t.Errorf("%s: the first is %s, want %s", kind, got, want)
+		}
+	}
+}

@@ -98,14 +98,15 @@ var cases = map[string]func(*testing.T){
 		endless := watchdogs[slices.IndexFunc(watchdogs, func(s sample) bool { return s.kind == "redisson" })]
 		locktest.Run(t, "redisson/*", endless.new, locktest.On("redisson"), locktest.Seeds(2))
 	},
-	"extends":         func(t *testing.T) { locktest.Run(t, "distlock/extend", newUnsafe, locktest.Seeds(1)) },
-	"stalls":          func(t *testing.T) { locktest.Run(t, "kleppmann/disk-stall", unchecked.made(), locktest.Seeds(1)) },
-	"any TTL right":   func(t *testing.T) { anyTTL(t, ways{}.made()) },
-	"any TTL rounded": func(t *testing.T) { anyTTL(t, rounded) },
-	"any TTL cut":     func(t *testing.T) { anyTTL(t, cut) },
-	"any TTL endless": func(t *testing.T) { anyTTL(t, newEndless) },
-	"any TTL unasked": func(t *testing.T) { anyTTL(t, unasked) },
-	"no lock":         func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", nil) },
+	"extends":          func(t *testing.T) { locktest.Run(t, "distlock/extend", newUnsafe, locktest.Seeds(1)) },
+	"stalls":           func(t *testing.T) { locktest.Run(t, "kleppmann/disk-stall", unchecked.made(), locktest.Seeds(1)) },
+	"any TTL right":    func(t *testing.T) { anyTTL(t, ways{}.made()) },
+	"any TTL rounded":  func(t *testing.T) { anyTTL(t, rounded) },
+	"any TTL cut":      func(t *testing.T) { anyTTL(t, cut) },
+	"any TTL endless":  func(t *testing.T) { anyTTL(t, newEndless) },
+	"any TTL unasked":  func(t *testing.T) { anyTTL(t, unasked) },
+	"any TTL watchdog": func(t *testing.T) { anyTTL(t, newRenewing) },
+	"no lock":          func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", nil) },
 	"chancy": func(t *testing.T) {
 		made := 0
 		locktest.Run(t, "kleppmann/gc-pause", func(c locks.Config) locks.Lock {

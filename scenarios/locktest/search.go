@@ -264,11 +264,3 @@ func (s *search) redraw(u *scenarios.Scenario, first uint64, n int) tally {
 	owed := s.requires(u)
 	return s.sideBySide(first, n, func(r *scenarios.Runner, seed uint64, c *tally) { c.count(r.Run(u, seed), owed) })
 }
-
-func (s *search) redrawReference(u *scenarios.Scenario, first uint64, n int) tally {
-	its := *u
-	s.reference(&its)
-	plain := *s
-	plain.scenario = &its
-	return plain.redraw(&its, first, n)
-}

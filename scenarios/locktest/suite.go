@@ -1,6 +1,7 @@
 package locktest
 
 import (
+	"cmp"
 	"os"
 	"path"
 	"slices"
@@ -39,7 +40,7 @@ func Test(t *testing.T, lock Constructor, options ...Option) {
 }
 
 // only leaves in a trial the searches for what breaks a lock of a kind. A lock on several servers must also keep on one
-// what a lock on one keeps.
+// what a lock on one keeps. Those whose work comes by ticks are last.
 func (tr *trial) only(kind scenarios.Kind) {
 	tr.unfit = nil
 	tr.scenarios = slices.DeleteFunc(tr.scenarios, func(s scenarios.Scenario) bool {
@@ -47,6 +48,7 @@ func (tr *trial) only(kind scenarios.Kind) {
 		name := path.Base(s.ID)
 		return !is || tr.changed[s.ID] || !slices.Contains([]string{"any", "renewed", "errors"}, name)
 	})
+	slices.SortStableFunc(tr.scenarios, func(a, b scenarios.Scenario) int { return cmp.Compare(a.Work.Tick, b.Work.Tick) })
 }
 
 // suited returns the kind of lock that a lock is tried as: what the test says, or by the number of its servers.

@@ -163,7 +163,7 @@ func (t *testCommand) share(left int) (stop func() bool) {
 	}
 }
 
-// interrupted prints how to run what a signal left: with the flags of before, but over no report, and not a shard of it.
+// interrupted prints how to run what a signal left: with the same flags, except those of reports and of the shard.
 func (t *testCommand) interrupted(c *cobra.Command) error {
 	rest := cli.AsTyped(c, cli.NamesOf(t.left), "shard", "junit", "json")
 	done := len(t.subjects) - len(t.left)

@@ -17,7 +17,7 @@ func TestAdviceIsLaidOut(t *testing.T) {
 	some := forecast.Estimate{Value: 0.25, Mean: 0.5, Low: 0.02, High: 1.5, Seen: 7}
 	none := forecast.Estimate{High: 0.09}
 	r := &forecast.Result{
-		Lock: "a lock", Environment: e.Name, Tokens: "Fencing tokens come from an oracle, which no system has.", Clients: 3, Runs: 12345,
+		Lock: "a lock", Environment: e.Name, Tokens: "Fencing tokens come from a perfect counter, which no system has.", Clients: 3, Runs: 12345,
 		Calm: forecast.Calm{Runs: 600, Hours: 50, Loss: 0.05, Raised: 5000, Use: "2.016s", Lasts: "10s", Proved: true},
 		Advice: &forecast.Advice{Promise: "storage", Yearly: 0.1, Tried: []string{"5s", "10s", "20s"}, Settings: []forecast.Advised{
 			{Change: forecast.Change{About: "nothing besides"}, TTL: "20s", Now: some, Costs: forecast.Costs{Waiting: 3.2, Dead: 20, Away: -1}},

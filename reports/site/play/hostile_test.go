@@ -79,10 +79,13 @@ func TestInvalidRequestIsAnError(t *testing.T) {
 		{"many", `{` + s + `,"first":1,"runs":1,"counts":{"counts":[{"name":"belief","violated":-1}]}}`, "are no count"},
 		{"many", `{` + s + `,"first":1,"runs":1,"counts":{"counts":[{"violated":9223372036854775807,"unknown":9223372036854775807}]}}`, "are no count"},
 		{"many", `{` + s + `,"first":1,"runs":1,"counts":{"runs":3,"passed":4}}`, "have not passed"},
+		{"many", `{` + s + `,"first":1,"runs":1,"counts":{"runs":9223372036854775807}}`, "have not passed"},
+		{"many", `{` + s + `,"first":1,"runs":1,"counts":{"counts":[{"name":"belief","runs":9223372036854775807}]}}`, "are no count"},
 		{"fuzz", `{` + s + `,"first":1,"runs":1,"property":"valdity"}`, "did you mean validity"},
 		{"shrink", `{` + s + `,"property":"quorum","tries":10}`, "not violated"},
 		{"shrink", `{` + s + `,"property":"","tries":10}`, "name the promise"},
 		{"shrink", `{` + s + `,"property":"storage","tries":0}`, "out of range"},
+		{"shrink", `{` + s + `,"property":"storage","tries":1,"runs":9223372036854775807}`, "out of range"},
 		{"state", `{"setup":{"scenario":"kleppmann/gc-pause","schedule":"\nfoo"},"t":1}`, "found"},
 	} {
 		if says, _, _ := failure(t, p, c.call, c.request); !strings.Contains(says, c.says) {

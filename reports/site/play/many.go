@@ -98,11 +98,11 @@ func (p *Program) many(q *manyRequest) (*manyAnswer, error) {
 
 // check rejects counts that no runs can have.
 func (a *manyAnswer) check() error {
-	if a.Passed < 0 || a.Runs < a.Passed || a.Runs > seedMost/2 {
+	if a.Passed < 0 || a.Runs < a.Passed || uint64(a.Runs) > seedMost/2 {
 		return fmt.Errorf("counts: %d of %d runs have not passed", a.Passed, a.Runs)
 	}
 	for _, c := range a.Counts {
-		if c.Violated < 0 || c.Unknown < 0 || c.Violated > c.Runs-c.Unknown || c.Runs > seedMost/2 {
+		if c.Violated < 0 || c.Unknown < 0 || c.Violated > c.Runs-c.Unknown || uint64(c.Runs) > seedMost/2 {
 			return fmt.Errorf("counts: %d and %d of %d runs are no count of %s", c.Violated, c.Unknown, c.Runs, c.Name)
 		}
 	}
@@ -249,7 +249,7 @@ type shrinkAnswer struct {
 }
 
 func (p *Program) shrink(q *shrinkRequest) (*shrinkAnswer, error) {
-	if q.Tries < 1 || q.Tries > runsMost || q.Runs < 0 || q.Runs > seedMost/2 {
+	if q.Tries < 1 || q.Tries > runsMost || q.Runs < 0 || uint64(q.Runs) > seedMost/2 {
 		return nil, fmt.Errorf("tries: %d after %d runs is out of range; give 1 to %d", q.Tries, q.Runs, runsMost)
 	}
 	if q.Property == "" {

@@ -271,7 +271,7 @@ func TestDraggedFaultHitsThere(t *testing.T) {
 	moved := call[struct {
 		Schedule string
 		Set      []string
-	}](t, p, "move", fields{"setup": s, "line": 4, "from": 3_100_000_123, "to": 4_600_000_000})
+	}](t, p, "move", fields{"setup": s, "line": 4, "from": int64(3_100_000_123), "to": int64(4_600_000_000)})
 	want := "# two faults\n\nwhen c1 read pause c1 for 15s # the pause\nat 3.1s for 1.5s slow c1>n1 by 7ms"
 	if moved.Schedule != want || !slices.Equal(moved.Set, []string{"work.recheck=false"}) {
 		t.Errorf("the schedule is\n%s\nwith %q, want\n%s", moved.Schedule, moved.Set, want)

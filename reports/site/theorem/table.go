@@ -204,7 +204,7 @@ func (t *Table) Document() *reports.Document {
 		"random ones. After this page you can look up which faults break which promise of a lock, and repeat each result. "},
 		{Text: t.Command, Look: "code"}, {Text: " makes this page."}}, In: pages})
 	d.Add(reports.Block{Words: []reports.Span{{Text: "The glossary", Link: "../../glossary.md"}, {Text: " defines the terms, "},
-		{Text: "another page", Link: "README.md"}, {Text: " describes explorations, and "}, {Text: "theorem.csv", Link: "theorem.csv"},
+		{Text: "Explorations", Link: "README.md"}, {Text: " describes the command, and "}, {Text: "theorem.csv", Link: "theorem.csv"},
 		{Text: " has every cell."}}, In: reports.Marked})
 	d.Add(reports.Block{Kind: "heading", Words: reports.Words("What this shows, and what it can't"), In: reports.Page})
 	d.Paragraph(gridHead)

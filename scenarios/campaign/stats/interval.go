@@ -132,7 +132,7 @@ func estimate(share float64, i Interval) Estimate {
 	return Estimate{&share, &i.Low, &i.High}
 }
 
-// Quartiles returns the quartiles of values that rise and were seen so many times, in a unit.
+// Quartiles returns the quartiles of ascending values in a unit; times says how often each was seen.
 func Quartiles(values []int64, times []int, unit int) (e Estimate) {
 	runs := 0
 	for _, n := range times {

@@ -169,7 +169,7 @@ func acquires(asked any) uint64 {
 }
 
 // Bytes writes a reply.
-func (w *wire) Bytes(answer any) []byte {
+func (w *wire) Bytes(answer any) ([]byte, bool) {
 	code, body := http.StatusOK, any(true)
 	r, done := answer.(*consensus.Reply)
 	switch q := w.asked.(type) {
@@ -195,7 +195,11 @@ func (w *wire) Bytes(answer any) []byte {
 		}
 	}
 	if !done {
-		code, body = http.StatusInternalServerError, answer.(consensus.Error).Error()
+		refusal, known := answer.(consensus.Error)
+		if !known {
+			return nil, false
+		}
+		code, body = http.StatusInternalServerError, refusal.Error()
 	}
 	index := uint64(1) // as Consul says of a key that is not there
 	if own := key(answer); own != nil {
@@ -203,7 +207,7 @@ func (w *wire) Bytes(answer any) []byte {
 	}
 	text, _ := json.Marshal(body) // nothing in it can fail
 	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nX-Consul-Index: %d\r\nX-Consul-LastContact: 0\r\n"+
-		"Content-Length: %d\r\n\r\n%s", code, http.StatusText(code), index, len(text), text)
+		"Content-Length: %d\r\n\r\n%s", code, http.StatusText(code), index, len(text), text), true
 }
 
 // key returns the key that a reply has; nil for none.

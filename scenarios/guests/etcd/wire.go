@@ -161,9 +161,12 @@ func (s *stream) next(id uint32) (*request, error) {
 // messageHead is what gRPC writes before a message: whether it is compressed, and its length.
 const messageHead = 5
 
-// Bytes writes an answer.
-func (w *wire) Bytes(reply any) []byte {
-	a := reply.(*answer)
+// Bytes writes an answer: nothing to a call that the library has cancelled.
+func (w *wire) Bytes(reply any) ([]byte, bool) {
+	a, known := reply.(*answer)
+	if !known {
+		return nil, false
+	}
 	switch a.request.do {
 	case greet:
 		var most [6]byte
@@ -171,11 +174,12 @@ func (w *wire) Bytes(reply any) []byte {
 		binary.BigEndian.PutUint32(most[2:], math.MaxInt32)
 		b := appendFrame(nil, http2.FrameSettings, 0, 0, most[:])
 		b = appendFrame(b, http2.FrameSettings, http2.FlagSettingsAck, 0, nil)
-		return appendFrame(b, http2.FrameWindowUpdate, 0, 0, binary.BigEndian.AppendUint32(nil, math.MaxInt32-initialWindow))
+		b = appendFrame(b, http2.FrameWindowUpdate, 0, 0, binary.BigEndian.AppendUint32(nil, math.MaxInt32-initialWindow))
+		return b, true
 	case ping:
-		return appendFrame(nil, http2.FramePing, http2.FlagPingAck, 0, a.request.data[:])
+		return appendFrame(nil, http2.FramePing, http2.FlagPingAck, 0, a.request.data[:]), true
 	}
-	return w.answer(nil, a)
+	return w.answer(nil, a), true
 }
 
 // initialWindow is how much a connection may send at first.

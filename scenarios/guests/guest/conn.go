@@ -144,8 +144,8 @@ func (n *conn) Arriving(reply any) { n.client.passage.hears(n.node, n.wire, repl
 // Received is called by the world when a reply has come.
 func (n *conn) Received(reply any) {
 	n.mu.Lock()
-	text := n.wire.Bytes(reply)
-	if text == nil {
+	text, known := n.wire.Bytes(reply)
+	if !known {
 		n.foreign(fmt.Sprintf("%s answers with a %T, of another protocol: give its Kind.Wire", n.RemoteAddr(), reply))
 	}
 	n.in = append(n.in, text...)

@@ -17,7 +17,7 @@ const (
 	errLeak  = "a client library left goroutines behind"
 	errAway  = "a call of a client library did not return"
 	errBusy  = "a client library never rests"
-	errBytes = "a client library sends what no server can read"
+	errBytes = "a client library and the servers speak different protocols"
 	errPast  = "a client library has opened no connection in the simulated network"
 )
 

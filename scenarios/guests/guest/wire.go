@@ -20,8 +20,9 @@ type Wire interface {
 	// it. A request whose method Aside reports true, such as a ping, is sent after all others of the same moment. A
 	// library may write it from a separate goroutine, and the scheduler's random choice must not decide the order.
 	Next(written []byte) (request any, rest []byte, err error)
-	// Bytes returns a reply as the library reads it; nil if that is a reply of another protocol.
-	Bytes(reply any) []byte
+	// Bytes returns a reply as the library reads it, and whether it is a reply of this protocol at all. One that the library
+	// no longer waits for may have no bytes.
+	Bytes(reply any) (text []byte, known bool)
 	// Names reports whether a request asks for the lock with that key. Such requests pass the marks around a call.
 	Names(request any, key string) bool
 	// Grants reports whether a reply answers a request of that kind at all, and whether it says yes.
@@ -45,11 +46,12 @@ func (w *redisWire) Next(written []byte) (any, []byte, error) {
 	return &redis.Request{Wire: &w.Wire, Args: args}, rest, nil
 }
 
-func (w *redisWire) Bytes(reply any) []byte {
-	if r, is := reply.(*redis.Reply); is {
-		return r.Bytes
+func (w *redisWire) Bytes(reply any) ([]byte, bool) {
+	r, known := reply.(*redis.Reply)
+	if !known {
+		return nil, false
 	}
-	return nil
+	return r.Bytes, true
 }
 
 func (w *redisWire) Names(request any, key string) bool {
@@ -59,7 +61,7 @@ func (w *redisWire) Names(request any, key string) bool {
 
 // Grants does not count a server's reply that it doesn't know a script: the library sends the script then.
 func (w *redisWire) Grants(reply any) (answers, yes bool) {
-	b := w.Bytes(reply)
+	b, _ := w.Bytes(reply)
 	return b != nil && !strings.HasPrefix(string(b), "-NOSCRIPT"), b != nil && (b[0] == '+' || b[0] == ':' && b[1] != '0' || b[0] == '$' && b[1] != '-')
 }
 

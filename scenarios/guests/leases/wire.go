@@ -64,8 +64,11 @@ func (w *wire) Next(written []byte) (any, []byte, error) {
 }
 
 // Bytes writes a reply: the object, or a Status.
-func (w *wire) Bytes(answer any) []byte {
-	r := answer.(locks.RecordReply)
+func (w *wire) Bytes(answer any) ([]byte, bool) {
+	r, known := answer.(locks.RecordReply)
+	if !known {
+		return nil, false
+	}
 	code, why := http.StatusOK, meta.StatusReason("")
 	switch {
 	case w.asked == http.MethodGet && r.Version == 0:
@@ -88,7 +91,7 @@ func (w *wire) Bytes(answer any) []byte {
 	}
 	text, _ := json.Marshal(body) // nothing in it can fail
 	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-		code, http.StatusText(code), len(text), text)
+		code, http.StatusText(code), len(text), text), true
 }
 
 // Names reports whether a request asks for the lease: one that would write a holder.

@@ -120,8 +120,11 @@ func (w *wire) Next(written []byte) (request any, rest []byte, err error) {
 }
 
 // Bytes writes a reply: the object, its ETag, or an error.
-func (w *wire) Bytes(answer any) []byte {
-	r := answer.(locks.RecordReply)
+func (w *wire) Bytes(answer any) ([]byte, bool) {
+	r, known := answer.(locks.RecordReply)
+	if !known {
+		return nil, false
+	}
 	code, body := http.StatusOK, ""
 	switch {
 	case w.asked != http.MethodPut && r.Version == 0 && !r.Done:
@@ -134,7 +137,7 @@ func (w *wire) Bytes(answer any) []byte {
 		code, body = http.StatusPreconditionFailed, "<Error><Code>PreconditionFailed</Code></Error>"
 	}
 	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nETag: \"%d\"\r\nContent-Length: %d\r\n\r\n%s", code,
-		http.StatusText(code), r.Version, len(body), body)
+		http.StatusText(code), r.Version, len(body), body), true
 }
 
 // Names reports whether a request asks for the lease: one that would write an owner.

@@ -8,6 +8,6 @@ import (
 )
 
 func main() {
-	fmt.Fprintln(os.Stderr, "this program runs in a page alone; `lockstorm-full site DIR` builds it and writes that page")
+	fmt.Fprintln(os.Stderr, "this program runs only in a web page; `lockstorm-full site DIR` builds it and writes that page")
 	os.Exit(254)
 }
