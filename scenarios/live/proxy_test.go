@@ -75,6 +75,22 @@ func TestALibraryPassesTheMarksThatItsRequestsShow(t *testing.T) {
 	w.has(t, "reply1, reply1, reply9, reply2, mark answered, reply3, get1, get1")
 }
 
+// A library asks one server, and the others only once the first mark has passed. The second mark waits for their answers
+// too.
+func TestServersThatAreAskedAfterTheMarkAnswerToo(t *testing.T) {
+	w := watching(gate{adapter: true})
+	w.request(1, "SET", "lock", "a")
+	w.goOn(0)
+	w.request(2, "SET", "lock", "a")
+	w.request(3, "SET", "lock", "a")
+	for node := 1; node <= 3; node++ {
+		w.reply(node)
+	}
+	w.has(t, "mark asking, set1, set2, set3, reply1, reply2, mark answered")
+	w.goOn(1)
+	w.has(t, "mark asking, set1, set2, set3, reply1, reply2, mark answered, reply3")
+}
+
 // A client of ours reports its own marks. Only if a fault hits right after one, the proxy gathers the requests, and
 // lets them continue after a millisecond. In replies it sees no mark.
 func TestRequestsAreGatheredForImmediateFault(t *testing.T) {
