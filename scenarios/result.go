@@ -81,6 +81,9 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// Endless reports whether the run used up all the steps that it may take.
+func (r *Result) Endless() bool { return r.End == sim.StepsHit }
+
 func (r *Result) judge(j *checker.Judge, sometimes []checker.Property) {
 	r.Findings, r.Seen = j.Both(r.Evidence, sometimes)
 	for i := range r.BlackBox {

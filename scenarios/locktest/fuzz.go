@@ -1,6 +1,7 @@
 package locktest
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -291,7 +292,7 @@ func (tr *trial) write(
 	t rapid.TB, h *search, u *scenarios.Scenario, seed uint64, name string, remarks []string,
 ) (repeat, said string) {
 	t.Helper()
-	lines, err := written(u, h.scenario, seed)
+	lines, err := written(u, cmp.Or(tr.base, h.scenario), seed)
 	file := fileNamed(tr.test, name, seed) + suffix
 	if err == nil {
 		err = keepFind(file, remarks, lines)

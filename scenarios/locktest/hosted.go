@@ -16,13 +16,17 @@ type Hosted struct {
 // RunHosted is Run for such a lock. The test must not be parallel.
 func RunHosted(t *testing.T, pattern string, lock Hosted, options ...Option) {
 	t.Helper()
-	newTrial(t, pattern, lock.put(), options).run(t)
+	tr := newTrial(t, pattern, lock.put(), options)
+	tr.noTTLs(t)
+	tr.run(t)
 }
 
 // FuzzHosted is Fuzz for such a lock. The test must not be parallel.
 func FuzzHosted(t *testing.T, pattern string, lock Hosted, options ...Option) {
 	t.Helper()
-	newTrial(t, pattern, lock.put(), options).fuzz(t)
+	tr := newTrial(t, pattern, lock.put(), options)
+	tr.noTTLs(t)
+	tr.fuzz(t)
 }
 
 func (h Hosted) put() func(*skill) putLock {

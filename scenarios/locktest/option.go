@@ -169,6 +169,7 @@ type trial struct {
 	everything bool                          // in a search each promise must hold in each run
 	test       string                        // of a search
 	anyTTL     bool                          // the lock takes any TTL, or refuses it
+	base       *scenarios.Scenario           // what finds differ from, if that is not the scenario searched
 	artifacts  bool                          // keep the files of runs that fail
 	stuck      *scenarios.Runner             // one whose run never ended
 	extended   int                           // the first scenario that is only for locks that can be extended; 0 for none

@@ -21,7 +21,9 @@ type Constructor = func(locks.Config) locks.Lock
 // scenario of the catalogue, a pattern such as "kleppmann/*", or the name of a file or a pattern of files.
 func Run(t *testing.T, pattern string, lock Constructor, options ...Option) {
 	t.Helper()
-	newTrial(t, pattern, own(lock), options).run(t)
+	tr := newTrial(t, pattern, own(lock), options)
+	tr.noTTLs(t)
+	tr.run(t)
 }
 
 func (tr *trial) run(t *testing.T) {

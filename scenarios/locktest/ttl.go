@@ -1,6 +1,7 @@
 package locktest
 
 import (
+	"os"
 	"testing"
 	"time"
 
@@ -14,6 +15,14 @@ var (
 	longTTLs  = []time.Duration{1 << 31 * time.Millisecond, (1<<32 + 1000) * time.Millisecond}
 )
 
+// noTTLs fails a test that gives AnyTTL where no TTL is tried.
+func (tr *trial) noTTLs(t *testing.T) {
+	t.Helper()
+	if tr.anyTTL {
+		t.Fatal("locktest: only Fuzz and Test take the option AnyTTL; for one TTL give Set, such as Set(\"lock.ttl=500us\")")
+	}
+}
+
 // AnyTTL says that the lock takes any TTL, or refuses it by a failed acquire. Then [Fuzz] and [Test] also try, in their
 // first scenario, TTLs of 0, -1s and 0.5ms, and two that overflow 31 and 32 bits of milliseconds. With the short ones
 // c1 crashes as soon as it has the lock. No grant may come late, no key may stay without a TTL, and one client at a time
@@ -23,8 +32,9 @@ func AnyTTL() Option {
 	return Option{func(tr *trial) error { tr.anyTTL = true; return nil }}
 }
 
+// tryTTLs tries the unusual TTLs, but not if the environment has a finding.
 func (tr *trial) tryTTLs(t *testing.T, lock Constructor, options []Option) {
-	if !tr.anyTTL {
+	if !tr.anyTTL || len(tr.scenarios) == 0 || os.Getenv(findVariable) != "" {
 		return
 	}
 	id, options := tr.scenarios[0].ID, options[:len(options):len(options)]
@@ -37,10 +47,10 @@ func (tr *trial) tryTTLs(t *testing.T, lock Constructor, options []Option) {
 			short := newTrial(t, id, own(with), append(options, Seeds(20), Promises("belief", "validity", "quorum", "leak-free")))
 			s := calmed(short.scenarios[0])
 			s.Faults, _ = faults.Parse("when c1 acquired crash c1")
-			s.Sometimes, s.Lock.Retry.Attempts = nil, 20 // a lock that refuses the TTL is never acquired
+			s.Sometimes, s.Lock.Retry.Attempts = nil, 20 // so that runs of a lock that refuses the TTL end
 			r := scenarios.NewRunner()
 			defer short.close(r)
-			if res, broke := short.calmRun(t, r, &s); broke == nil && res.End.String() == "step budget used up" {
+			if res, broke := short.calmRun(t, r, &s); broke == nil && res.Endless() {
 				t.Skip("a run with this TTL never ends; a watchdog that sleeps for a part of it never sleeps, and must sleep for some time")
 			}
 			short.runSeeds(t, s)
@@ -51,7 +61,9 @@ func (tr *trial) tryTTLs(t *testing.T, lock Constructor, options []Option) {
 			return // a key that stays for weeks makes each run of a broken lock long, and so does an extension that waits
 		}
 		t.Run("ttl="+ttl.String(), func(t *testing.T) {
-			newTrial(t, id, own(lock), append(options, Seeds(60), Set("lock.ttl="+ttl.String()))).fuzz(t)
+			long := newTrial(t, id, own(lock), append(options, Seeds(60), Set("lock.ttl="+ttl.String())))
+			long.base = &tr.scenarios[0]
+			long.fuzz(t)
 		})
 	}
 }

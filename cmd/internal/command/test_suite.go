@@ -163,7 +163,7 @@ func (t *testCommand) share(left int) (stop func() bool) {
 	}
 }
 
-// interrupted prints how to run what a signal left: with the same flags, except those of reports and of the shard.
+// interrupted prints how to run what a signal left: with the same flags, except --shard, --junit and --json.
 func (t *testCommand) interrupted(c *cobra.Command) error {
 	rest := cli.AsTyped(c, cli.NamesOf(t.left), "shard", "junit", "json")
 	done := len(t.subjects) - len(t.left)

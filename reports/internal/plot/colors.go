@@ -96,7 +96,7 @@ func shade(share float64) color.NRGBA {
 	return shades[min(max(int(share*float64(len(shades)-1)+0.5), 0), len(shades)-1)].(color.NRGBA)
 }
 
-// over returns the colour of text on a colour: black or white, whichever has the larger of the least contrasts in colour
+// over returns the colour of text on a colour: black or white, whichever has the larger smallest contrast, in colour
 // and in grey.
 func over(c color.NRGBA) color.NRGBA {
 	if color.GrayModel.Convert(c).(color.Gray).Y > 114 {
