@@ -74,6 +74,8 @@
 // timeout, lock.timeout, because a Client's call ends with it. A search finds what some of its universes show: the page
 // of this package has locks with planted bugs, in how many universes each was found, and one that was not.
 //
+// [AnyTTL] also tries a lock with TTLs that no scenario has: 0, below 0, below a millisecond and of weeks.
+//
 // A scenario runs its lock on what its kind of lock runs on: most on five independent Redis nodes. [On] puts the lock
 // on something else: a lock for one server belongs on "single". A scenario that can't be moved there, because it is
 // about several nodes or about hosts that are not there, is skipped where the pattern names others too, and rejected

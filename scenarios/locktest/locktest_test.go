@@ -50,7 +50,7 @@ var cases = map[string]func(*testing.T){
 	"short TTLs": func(t *testing.T) {
 		locktest.Run(t, "redlock/*renewed*", newReference, locktest.Shortest(time.Second), locktest.Seeds(1))
 	},
-	"nobody":  func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newIdle, locktest.Seeds(1)) },
+	"idle":    func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newIdle, locktest.Seeds(1)) },
 	"panics":  func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newPanicking, locktest.Seeds(1)) },
 	"pattern": func(t *testing.T) { locktest.Run(t, "kleppman/gc-pause", newReference) },
 	"file":    func(t *testing.T) { locktest.Run(t, "none.yaml", newReference) },
@@ -400,7 +400,7 @@ func TestFailuresAreNamed(t *testing.T) {
 		"majority":       `one node alone, and is judged by a majority of 5.*On\("single"\)`,
 		"expected":       "belief should hold, and is violated",
 		"better":         "quorum should be violated, and holds",
-		"nobody":         "acquired-by-two.* never happened, so the run proves nothing",
+		"idle":           "acquired-by-two.* never happened, so the run proves nothing",
 		"panics":         `seed 1: the run panics: no such thing\s+.*panicking\.Acquire`,
 		"blocks":         `gc-pause, seed 1: unknown: the lock never continues(?s).*\[select \(no cases\)\].*waiting\.Acquire`,
 		"spins":          `gc-pause, seed 1: unknown: the lock never continues(?s).*waiting\.Acquire`,

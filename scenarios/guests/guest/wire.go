@@ -20,8 +20,8 @@ type Wire interface {
 	// it. A request whose method Aside reports true, such as a ping, is sent after all others of the same moment. A
 	// library may write it from a separate goroutine, and the scheduler's random choice must not decide the order.
 	Next(written []byte) (request any, rest []byte, err error)
-	// Bytes returns a reply as the library reads it, and whether it is a reply of this protocol at all. One that the library
-	// no longer waits for may have no bytes.
+	// Bytes returns a reply as the library reads it, and whether it is a reply of this protocol at all. One that the
+	// library no longer waits for may have no bytes.
 	Bytes(reply any) (text []byte, known bool)
 	// Names reports whether a request asks for the lock with that key. Such requests pass the marks around a call.
 	Names(request any, key string) bool
@@ -61,8 +61,12 @@ func (w *redisWire) Names(request any, key string) bool {
 
 // Grants does not count a server's reply that it doesn't know a script: the library sends the script then.
 func (w *redisWire) Grants(reply any) (answers, yes bool) {
-	b, _ := w.Bytes(reply)
-	return b != nil && !strings.HasPrefix(string(b), "-NOSCRIPT"), b != nil && (b[0] == '+' || b[0] == ':' && b[1] != '0' || b[0] == '$' && b[1] != '-')
+	b, known := w.Bytes(reply)
+	if !known {
+		return false, false
+	}
+	yes = b[0] == '+' || b[0] == ':' && b[1] != '0' || b[0] == '$' && b[1] != '-'
+	return !strings.HasPrefix(string(b), "-NOSCRIPT"), yes
 }
 
 // isRefusal reports whether a reply is an error that a fault makes a server answer with. After NOSCRIPT the library
