@@ -1,7 +1,7 @@
 // Package study reads studies: files that say which runs to make, what to measure, and which figure to show.
 //
 // A [Study] has a scenario, an axis of values, and lines to compare. It is a [campaign.Job] with a cell for each line
-// and value, line by line. So it is run, kept, resumed, divided and merged like any other job.
+// and value, line by line. So it is run, kept and resumed like any other job.
 //
 //	title: An update is lost, by the length of the holder's pause
 //	scenario: kleppmann/gc-pause
