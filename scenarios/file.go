@@ -95,15 +95,11 @@ func checkTitle(d *yamlform.Decoder, title string) {
 	}
 }
 
-// refuseEmptySearch rejects a search that chooses nothing at random, and faults with no effect: an author who writes a
-// search wants random faults.
+// refuseEmptySearch rejects a list of faults from which nothing is chosen, and faults with no effect: an author who
+// writes one wants random faults. A search of most 0 alone says that it has none, and a kept run may have it.
 func (s *Scenario) refuseEmptySearch(d *yamlform.Decoder) {
 	x := &s.Search
 	p, given := d.Given("search.faults")
-	if q, counted := d.Given("search.most"); counted && x.Most == 0 && x.Within > 0 && len(x.Faults) == 0 &&
-		!x.Drawn() {
-		d.Fail(q, "search.most: it is 0, so the search would change nothing; give 1 or more, or leave search out")
-	}
 	switch {
 	case !given || d.FailedAt(p):
 	case len(x.Faults) == 0 && !x.Drawn():

@@ -31,6 +31,17 @@ func TestRestartedNodesStayAwayAsTheSearchAsks(t *testing.T) {
 	}
 }
 
+// A run may have a window for faults and no fault: its scenario is written, and must be read again.
+func TestAWindowWithoutFaultsIsReadAgain(t *testing.T) {
+	s, _ := scenarios.Find("baseline/fault-free")
+	if err := s.Set("search.within=10s"); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := scenarios.Parse("x.yaml", s.YAML()); err != nil || again.Search.Within != 10*time.Second {
+		t.Errorf("within is %s: %v", again.Search.Within, err)
+	}
+}
+
 // The author of a search wants random faults. A search that draws nothing would be ignored, or replaced by another.
 func TestEmptySearchIsRejected(t *testing.T) {
 	for search, want := range map[string]string{
@@ -38,7 +49,7 @@ func TestEmptySearchIsRejected(t *testing.T) {
 		"{faults: []}":                                                      "x:2:18: search.faults: an empty list draws nothing",
 		"{faults: [pause], most: 0, within: 5s}":                            "search.most: it is 0, so no fault of search.faults",
 		"{faults: [pause], within: 5s}":                                     "search.most: it is 0, so no fault of search.faults",
-		"{most: 0, within: 5s}":                                             "search.most: it is 0, so the search would change nothing",
+		"{most: 0, within: 5s}":                                             "",
 		"{most: 0, within: 5s, vary: [{setting: clients, from: 2, to: 3}]}": "",
 		"{faults: [pause], most: 3, within: 1ns}":                           "x:2:18: search.faults: within 1ns none of them can do anything",
 		"{faults: [pause], most: 3}":                                        "x:2:18: search.faults: within 0s none of them can do anything",
